@@ -1,0 +1,5 @@
+"""snellen: an eye exam for vision-language models."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
