@@ -1,6 +1,6 @@
-"""The public library's reading of a short final answer out of a long reply, faults included.
+r"""The public library's reading of a short final answer out of a long reply, faults included.
 
-It looks for a pipe box, then `\\boxed{…}`, then an `Answer:` line, and takes the last line when there is none.
+It looks for a pipe box, then `\boxed{…}`, then an `Answer:` line, and takes the last line when there is none.
 `snellen.answers.short` is the reader that mends its faults. Every step here is linear in the text's length.
 """
 
