@@ -1,0 +1,53 @@
+"""Keep secrets out of everything that is written or printed.
+
+Secrets are registered when they are read (an API key, a header's value, a password in a URL); every text that leaves
+the process towards a file, a log or a terminal goes through `redact`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SECRETS: set[str] = set()
+_MIN_LENGTH = 6  # shorter strings would blank out ordinary words
+_URL_PASSWORD = re.compile(r"(?<=://)[^/\s:@]{0,200}:[^/\s@]{1,200}(?=@)")
+_BEARER = re.compile(r"(?i)(\bbearer\s+)[\w.~+/=-]{6,}")
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|hf|gsk|xai|AIza)[-_][A-Za-z0-9_-]{12,}")
+_QUERY_KEY = re.compile(r"(?i)([?&](?:api[-_]?key|key|token|access_token|sig|signature)=)[^&\s'\"]+")
+MARK = "[redacted]"
+
+
+def register_secret(value: str | None) -> None:
+    """Remember a secret, so that `redact` replaces it wherever it turns up."""
+    if value and len(value) >= _MIN_LENGTH:
+        _SECRETS.add(value)
+
+
+def redact(text: str) -> str:
+    """Replace registered secrets, credentials in URLs and key-like words.
+
+    >>> redact("GET http://me:hunter22@host/v1?api_key=abcdef123")
+    'GET http://[redacted]@host/v1?api_key=[redacted]'
+    """
+    text = redact_known(text)
+    text = _URL_PASSWORD.sub(MARK, text)
+    text = _BEARER.sub(rf"\1{MARK}", text)
+    text = _QUERY_KEY.sub(rf"\1{MARK}", text)
+    return _KEY_LIKE.sub(MARK, text)
+
+
+def redact_known(text: str) -> str:
+    """Replace registered secrets only: for text that is not ours to change otherwise (a model's answer)."""
+    for secret in _SECRETS:
+        if secret in text:
+            text = text.replace(secret, MARK)
+    return text
+
+
+def redact_line(line: bytes) -> bytes:
+    """`redact_known` for an encoded log line."""
+    for secret in _SECRETS:
+        raw = secret.encode("utf-8", "surrogatepass")
+        if raw in line:
+            line = line.replace(raw, MARK.encode())
+    return line
