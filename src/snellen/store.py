@@ -313,7 +313,10 @@ class Lock:
             return None
         except (orjson.JSONDecodeError, OSError):
             # Half written: its writer is starting this very moment, or died at it. Give it a moment, then decide.
-            return {"pid": None, "host": None} if _is_old(self.path) else _pause()
+            if _is_old(self.path):
+                return {"pid": None, "host": None}
+            time.sleep(0.1)
+            return None
         return value if isinstance(value, dict) else {"pid": None, "host": None}
 
     def release(self) -> None:
@@ -327,10 +330,6 @@ def _is_old(path: Path) -> bool:
     with suppress(OSError):
         return time.time() - path.stat().st_mtime > 2.0
     return False
-
-
-def _pause() -> None:
-    time.sleep(0.1)
 
 
 def _this_process() -> dict[str, Any]:
@@ -357,14 +356,27 @@ def _is_alive(owner: Mapping[str, Any]) -> bool:
         return True  # cannot be told from here: never take over a run from another machine
     if pid == os.getpid():
         return owner.get("started") == _process_start(pid)
+    if not _exists(pid):
+        return False
+    started = _process_start(pid)
+    return started is None or owner.get("started") is None or started == owner.get("started")
+
+
+def _exists(pid: int) -> bool:
+    if os.name == "nt":  # there os.kill(pid, 0) would send a console event
+        import ctypes
+
+        handle = ctypes.windll.kernel32.OpenProcess(0x1000, False, pid)  # type: ignore[attr-defined]  # Windows only
+        if handle:
+            ctypes.windll.kernel32.CloseHandle(handle)  # type: ignore[attr-defined]  # Windows only
+        return bool(handle)
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
         return True
-    started = _process_start(pid)
-    return started is None or owner.get("started") is None or started == owner.get("started")
+    return True
 
 
 def make_folder(path: Path) -> None:
