@@ -92,7 +92,7 @@ class Retrier:
         """Seconds before the next attempt: what the server asked, else exponential; both with jitter."""
         if retry_after_s is not None:
             return min(retry_after_s, MAX_RETRY_AFTER_S) + self.rng.uniform(0, 0.25)
-        return self.rng.uniform(0.5, 1.0) * min(MAX_WAIT_S, BASE_WAIT_S * 2 ** (attempt - 1))
+        return self.rng.uniform(0.5, 1.0) * min(MAX_WAIT_S, BASE_WAIT_S * 2.0 ** (attempt - 1))
 
 
 def _failure(error: ModelError, attempt: int) -> Failure:

@@ -1,4 +1,4 @@
-"""A model behind any OpenAI-compatible chat-completions server. One attempt a call; typed errors; nothing retried here.
+"""A model behind any OpenAI-compatible chat-completions server: one attempt a call, typed errors, no retries here.
 
 What real servers do is taken as it comes: content that is null, a list of parts or missing; reasoning in
 `reasoning_content`, `reasoning` or tags; usage that is missing; HTML, half a JSON, 10 MB.
