@@ -108,13 +108,14 @@ class Gate:
         self._most = most
         self.in_flight = 0
         self.max_in_flight = 0
+        self.closed = False
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._n_good = 0
         self._n_since_cut = 0
 
-    async def enter(self) -> None:
-        """Wait for a free slot and take it."""
-        while self.in_flight >= self.limit:
+    async def enter(self) -> bool:
+        """Wait for a free slot and take it; False once the gate is closed."""
+        while self.in_flight >= self.limit and not self.closed:
             ticket: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(ticket)
             try:
@@ -123,8 +124,19 @@ class Gate:
                 if not ticket.cancelled():
                     self._wake()
                 raise
+        if self.closed:
+            return False
         self.in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self.in_flight)
+        return True
+
+    def close(self) -> None:
+        """Let nobody in any more; whoever waits is sent away."""
+        self.closed = True
+        while self._waiting:
+            ticket = self._waiting.popleft()
+            if not ticket.done():
+                ticket.set_result(None)
 
     def leave(self, *, ok: bool) -> None:
         """Free the slot; a good answer at full use lets the limit grow."""
@@ -168,14 +180,12 @@ class Budget:
     n_out: int = 0
     """Completion tokens so far."""
     n_calls: int = 0
-    """Answers that stated their tokens."""
+    """Answers counted."""
 
-    def add(self, usage: Usage) -> None:
-        """Count one answer."""
-        if usage.n_in is None and usage.n_out is None:
-            return
+    def add(self, usage: Usage, text: str = "") -> None:
+        """Count one answer; where the server states no tokens, four characters of the answer count as one."""
         self.n_in += usage.n_in or 0
-        self.n_out += usage.n_out or 0
+        self.n_out += usage.n_out if usage.n_out is not None else len(text) // 4
         self.n_calls += 1
 
     @property

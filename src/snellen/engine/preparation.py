@@ -105,7 +105,7 @@ class Preparation:
         sha256 = hashlib.sha256(raw).hexdigest()
         if self.cache is None:
             return images.prepare(raw, self.policy, sha256=sha256), len(raw), raw
-        return self.cache.get(raw, self.policy, sha256=sha256), len(raw), raw
+        return self.cache.prepare(raw, self.policy, sha256=sha256), len(raw), raw
 
     def _key(self, sent: list[SentPart], system: str | None, problems: list[str], sample_id: str) -> str:
         shown = [part.source_sha256 if isinstance(part, PreparedImage) else part.text for part in sent]
@@ -181,7 +181,9 @@ class Feed:
         Raises:
             BenchmarkError: the source cannot be read any further.
         """
-        while not self._ready:
+        while not self._ready or self._closed:
+            if self._closed:
+                return None
             if self._error is not None:
                 raise self._error
             if self._n_alive == 0:
@@ -192,8 +194,9 @@ class Feed:
         return self._ready.popleft()
 
     def close(self) -> None:
-        """Stop the threads; what is prepared is dropped."""
+        """Stop the threads; what is prepared is dropped. Call it on the loop's own thread."""
         self._closed = True
+        self._tell()
         for _ in self._threads:
             self._room.release()
 
@@ -211,7 +214,7 @@ class Feed:
                 self._send(self._prepare(*item))
         except BenchmarkError as problem:
             error = problem
-        except Exception as problem:  # noqa: BLE001 - a thread's error must reach the caller, not the terminal
+        except Exception as problem:
             error = BenchmarkError(f"the benchmark cannot be read: {type(problem).__name__}: {problem}")
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._thread_ended, error)

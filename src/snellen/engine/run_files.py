@@ -1,0 +1,172 @@
+"""A run directory as one thing: opened, resumed, its sample index kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from snellen.engine.ledger import Ledger
+from snellen.errors import StoreError
+from snellen.store import FORMAT_VERSION, Lock, Log, make_folder, read_json, read_log, write_bytes, write_json
+
+
+@dataclass(slots=True)
+class SampleIndex:
+    """What `samples.jsonl` tells: position → prompt key, so that a resume need not hash every image again."""
+
+    path: Path
+    """The file."""
+    fingerprint: str = ""
+    """Of the source and the options it was made from."""
+    keys: dict[int, str] = field(default_factory=dict)
+    """Position → prompt key, for samples whose images are unchanged."""
+    ids: dict[str, str] = field(default_factory=dict)
+    """Sample id → prompt key of an index made from other data, to tell what changed."""
+
+    @classmethod
+    def load(cls, path: Path, fingerprint: str) -> SampleIndex:
+        """Read the index; one made from other data is put aside and only compared with."""
+        index = cls(path, fingerprint)
+        records = read_log(path)
+        head = next(records, None)
+        same = head is not None and head.value is not None and head.value.get("fingerprint") == fingerprint
+        for record in records:
+            if record.value is None or "key" not in record.value:
+                continue
+            if not same:
+                index.ids[str(record.value.get("id"))] = record.value["key"]
+            elif _images_unchanged(record.value):
+                index.keys[int(record.value["position"])] = record.value["key"]
+        if not same and path.exists():
+            path.unlink()
+        return index
+
+    def open_log(self) -> Log:
+        """The log that new samples are appended to; its first line states what it was made from."""
+        log = Log(self.path)
+        if self.path.stat().st_size == 0:
+            log.append({"fingerprint": self.fingerprint, "format_version": FORMAT_VERSION})
+        return log
+
+
+def _images_unchanged(record: Mapping[str, Any]) -> bool:
+    if "error" in record:
+        return False
+    for image in record.get("images", ()):
+        if "stat" in image:
+            try:
+                stat = os.stat(image["path"])
+            except OSError:
+                return False
+            if [stat.st_size, stat.st_mtime_ns] != image["stat"]:
+                return False
+    return True
+
+
+@dataclass(slots=True)
+class RunFiles:
+    """An open run directory with its lock held."""
+
+    folder: Path
+    """The run directory."""
+    spec: dict[str, Any]
+    """`run.json`."""
+    lock: Lock
+    """Held until closed."""
+    ledger: Ledger
+    """What is answered already."""
+    resumed: bool
+    """Whether there was a run before."""
+    notes: list[str] = field(default_factory=list)
+    """What was mended or taken over while opening."""
+
+    @classmethod
+    def open(cls, folder: Path, spec: Mapping[str, Any], *, fresh: bool = False) -> RunFiles:
+        """Create or resume a run.
+
+        Raises:
+            StoreError: locked by a live process, damaged, full, read-only, or made by a newer version.
+        """
+        make_folder(folder)
+        lock = Lock(folder)
+        lock.acquire()
+        try:
+            if fresh and (folder / "run.json").exists():
+                _move_aside(folder)
+            resumed = (folder / "run.json").exists()
+            notes = [lock.note] if lock.note else []
+            frozen = _resume_spec(folder, spec) if resumed else dict(spec)
+            if not resumed:
+                write_json(folder / "run.json", spec)
+            return cls(folder, frozen, lock, Ledger.load(folder), resumed, notes)
+        except BaseException:
+            lock.release()
+            raise
+
+    def session(self, event: str, **facts: Any) -> None:
+        """Note the start or the end of an attempt."""
+        with Log(self.folder / "sessions.jsonl") as log:
+            at = datetime.now(UTC).isoformat(timespec="milliseconds")
+            log.append({"event": event, "at": at, "pid": os.getpid(), **facts})
+
+    def keep_images(self, originals: Iterable[tuple[str, bytes]], mimes: Mapping[str, str]) -> None:
+        """Store images once each, under their hash."""
+        folder = self.folder / "images"
+        for sha256, data in originals:
+            path = folder / f"{sha256}.{_ending(data)}"
+            if not path.exists():
+                make_folder(folder)
+                write_bytes(path, data)
+
+    def close(self) -> None:
+        """Give the lock back."""
+        self.ledger.close()
+        self.lock.release()
+
+
+def _ending(data: bytes) -> str:
+    known = {
+        b"\xff\xd8": "jpg",
+        b"\x89P": "png",
+        b"RI": "webp",
+        b"GI": "gif",
+        b"BM": "bmp",
+        b"II": "tif",
+        b"MM": "tif",
+    }
+    return known.get(data[:2], "bin")
+
+
+def _move_aside(folder: Path) -> None:
+    """Keep an earlier run's files beside, under the time they were moved."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    aside = folder / f"before-{stamp}"
+    make_folder(aside)
+    for path in folder.iterdir():
+        if path.name != "lock" and not path.name.startswith("before-"):
+            path.rename(aside / path.name)
+
+
+def _resume_spec(folder: Path, spec: Mapping[str, Any]) -> dict[str, Any]:
+    frozen = read_json(folder / "run.json")
+    version = frozen.get("format_version")
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise StoreError(
+            f"{folder} has run format {version!r}; this snellen reads up to {FORMAT_VERSION}: use a newer snellen"
+        )
+    if frozen.get("identity") != _plain(spec.get("identity")):
+        raise StoreError(f"{folder} holds another run (its options differ); choose another --out or give --fresh")
+    merged = {**frozen, **{k: spec[k] for k in ("rules", "scorer", "judge", "tags", "convention") if k in spec}}
+    return merged
+
+
+def _plain(value: Any) -> Any:
+    import orjson
+
+    from snellen.store import encode
+
+    return orjson.loads(encode({"v": value}))["v"]

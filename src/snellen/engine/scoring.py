@@ -1,0 +1,223 @@
+"""Responses → scores: a pure pass over a run directory, repeatable at any time without the model.
+
+Every answered sample gets the headline score and, where the dataset has one, the score of each rule set. What has no
+answer or no grade is a state of its own, never a number.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from snellen.engine.ledger import Ledger
+from snellen.engine.records import sample_of, sizes_sent
+from snellen.engine.rules import Rulebook
+from snellen.store import read_at, read_log
+from snellen.types import Sample, Score, ScoringContext
+
+_REFUSALS = (
+    "i cannot", "i can't", "i can’t", "i'm sorry", "i’m sorry", "i am sorry", "sorry, ", "i'm unable", "i am unable",
+    "i'm not able", "as an ai", "i won't", "unable to assist",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Where verdicts come from; the judging engine fills it."""
+
+    find: Callable[[str, int, str, str], Mapping[str, Any] | None] = lambda _key, _epoch, _reference_key, _text: None
+    """(prompt key, epoch, reference key, answer text) → {"state": "correct" | "incorrect" | "unparsed" | "unjudged",
+    "value": 0.0 | 1.0 | None, …}, or None when nothing was judged."""
+
+
+@dataclass(slots=True)
+class Scoring:
+    """One pass over a run."""
+
+    folder: Path
+    """The run directory."""
+    rulebook: Rulebook
+    """Which rule scores which sample."""
+    epochs: int = 1
+    """Repeats of each question."""
+    verdicts: Verdicts = field(default_factory=Verdicts)
+    """Judge results, where there are any."""
+    coordinates: str = "auto"
+    """Convention of boxes and points over the run."""
+    numeric_tolerance: float = 0.0
+    """Relative tolerance of the number rule."""
+    notes: list[str] = field(default_factory=list)
+    """Damaged lines and the like."""
+
+    def rows(self, ledger: Ledger) -> Iterator[dict[str, Any]]:
+        """One row a sample and epoch, in the order of the benchmark."""
+        for record in self.sample_records():
+            sample = sample_of(record)
+            for epoch in range(self.epochs):
+                yield self._row(record, sample, epoch, ledger.record(record["key"], epoch))
+
+    def sample_records(self) -> Iterator[dict[str, Any]]:
+        """The samples of the run in order, each once (the last complete record)."""
+        path = self.folder / "samples.jsonl"
+        offsets: dict[int, int] = {}
+        for record in read_log(path):
+            if record.value is None:
+                self.notes.append(f"{path.name} line {record.line} is damaged and was passed over")
+            elif "position" in record.value:
+                offsets[int(record.value["position"])] = record.offset
+        if not offsets:
+            return
+        with path.open("rb") as file:
+            for position in sorted(offsets):
+                value = read_at(file, offsets[position])
+                if value is not None:
+                    yield value
+
+    def _row(
+        self, record: Mapping[str, Any], sample: Sample, epoch: int, response: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        row = _about(record, sample, epoch)
+        if response is None:
+            return row | {"state": "not_asked"}
+        if response.get("status") != "ok":
+            return row | {
+                "state": "error", "error_kind": str(response.get("kind")), "reason": str(response.get("message"))
+            }  # fmt: skip
+        text = str(response.get("text") or "")
+        context = ScoringContext(self.coordinates, sizes_sent(record), self.numeric_tolerance)
+        if sample.mode == "judge":
+            graded = self._judged(record, sample, epoch, text)
+        else:
+            graded = self._ruled(record, sample, epoch, text, context)
+        return row | graded | {"flags": flags_of(response, text, graded)}
+
+    def _judged(self, record: Mapping[str, Any], sample: Sample, epoch: int, text: str) -> dict[str, Any]:
+        verdict = self.verdicts.find(record["key"], epoch, record["reference_key"], text)
+        if verdict is None:
+            return {"state": "unjudged", "reason": "no judge was asked (snellen judge RUN --judge SPEC)"}
+        value = verdict.get("value")
+        graded = {"verdict": verdict.get("state"), "scorer": f"judge:{verdict.get('protocol', '')}", "answer": text}
+        if value is None:
+            return graded | {"state": "unjudged", "reason": str(verdict.get("reason", ""))}
+        return graded | {"state": "scored", "value": float(value), "reason": str(verdict.get("reason", ""))}
+
+    def _ruled(
+        self, record: Mapping[str, Any], sample: Sample, epoch: int, text: str, context: ScoringContext
+    ) -> dict[str, Any]:
+        scored = self.rulebook.score(sample, text, context)
+        head = scored.headline
+        verdict = self.verdicts.find(record["key"], epoch, record["reference_key"], text)
+        out = {
+            "state": "scored" if head.value is not None else "unscored",
+            "value": head.value,
+            "fair": scored.fair.value if scored.fair else None,
+            "datbench_1_0": scored.datbench_1_0.value if scored.datbench_1_0 else None,
+            "answer": head.answer,
+            "reason": head.reason,
+            "scorer": scored.name,
+            "scorer_version": scored.version,
+            "details": head.details,
+        }
+        if scored.fair is not None and scored.fair is not head and scored.fair.value != head.value:
+            out["fair_details"] = {"answer": scored.fair.answer, "reason": scored.fair.reason, **scored.fair.details}
+        if verdict is not None and self.rulebook.judged:
+            out |= {"verdict": verdict.get("state"), "rule_value": head.value, "value": verdict.get("value")}
+            out["state"] = "scored" if verdict.get("value") is not None else "unjudged"
+            out["reason"] = str(verdict.get("reason", ""))
+        elif self.rulebook.judged:
+            out |= {
+                "state": "unjudged",
+                "rule_value": head.value,
+                "value": None,
+                "reason": "the judge gave no verdict",
+            }
+        return out
+
+
+def _about(record: Mapping[str, Any], sample: Sample, epoch: int) -> dict[str, Any]:
+    images = record.get("images", ())
+    hashes = [image["sha256"] for image in images if "sha256" in image]
+    return {
+        "position": record["position"],
+        "sample_id": sample.id,
+        "epoch": epoch,
+        "key": record["key"],
+        "reference_key": record["reference_key"],
+        "dataset": sample.dataset,
+        "capability": sample.capability,
+        "category": sample.category or sample.capability,
+        "group": sample.group,
+        "mode": sample.mode,
+        "cluster": hashes[0] if hashes else "",
+        "n_images": len(images),
+        "long_side_px": max((max(i["width"], i["height"]) for i in images if "width" in i), default=0),
+        "n_choices": len(sample.choices),
+        "weight": sample.weight,
+    }
+
+
+def flags_of(response: Mapping[str, Any], text: str, graded: Mapping[str, Any]) -> list[str]:
+    """Why a score may be low, of an answered sample: truncated, filtered, refused, empty, unparsed, looping."""
+    flags = []
+    finish = response.get("finish_reason")
+    if finish == "length":
+        flags.append("truncated")
+    if finish == "content_filter":
+        flags.append("filtered")
+    if not text.strip():
+        flags.append("empty")
+    elif _is_refusal(text):
+        flags.append("refused")
+    elif graded.get("state") == "scored" and "verdict" not in graded and not graded.get("answer"):
+        flags.append("unparsed")
+    if is_looping(text) or (not text and is_looping(str(response.get("reasoning") or ""))):
+        flags.append("looping")
+    return flags
+
+
+def _is_refusal(text: str) -> bool:
+    start = text[:400].strip().lower()
+    return len(text) < 600 and start.startswith(_REFUSALS)
+
+
+def is_looping(text: str) -> bool:
+    """Whether the end of a long text repeats itself over and over.
+
+    >>> is_looping("no. " * 2000)
+    True
+    >>> is_looping("a short answer")
+    False
+    """
+    if len(text) < 2000:
+        return False
+    tail = text[-4000:].encode("utf-8", "replace")
+    return len(zlib.compress(tail, 1)) < 0.05 * len(tail)
+
+
+def find_coordinates(records: Iterable[Mapping[str, Any]], ledger: Ledger) -> dict[str, Any] | None:
+    """The coordinate convention of a model over its run; None where the run has no boxes or points."""
+    from snellen.engine.rules import is_grounded
+
+    texts: list[str] = []
+    sizes: list[tuple[int, int] | None] = []
+    for record in records:
+        if not is_grounded(record):
+            continue
+        response = ledger.record(record["key"], 0)
+        if response is not None and response.get("status") == "ok":
+            sent = sizes_sent(record)
+            texts.append(str(response.get("text") or ""))
+            sizes.append(sent[0] if sent else None)
+    if not texts:
+        return None
+    from snellen.scorers.grounding import detect_coordinates
+
+    return dict(detect_coordinates(texts, sizes).as_record())
+
+
+def unanswered(score: Score) -> bool:
+    """Whether nothing was read out of a response."""
+    return not score.answer
