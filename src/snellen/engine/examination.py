@@ -64,6 +64,11 @@ class Examination:
     _n_ok: int = 0
     _crash: BaseException | None = None
 
+    @property
+    def n_answered(self) -> int:
+        """Answers of this attempt."""
+        return self._n_ok
+
     async def run(self, feed: Feed, *, check_eyes: bool) -> None:
         """Ask everything that the feed brings; returns when all is answered, stopped or hopeless.
 

@@ -1,0 +1,146 @@
+"""Logs of a run directory → scores, numbers and reports. Used by every verb that ends in a scored run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from snellen.engine.ledger import Ledger
+from snellen.engine.rules import Rulebook
+from snellen.engine.scoring import Scoring, Verdicts, find_coordinates
+from snellen.reports.results import RunResult
+from snellen.reports.summary import CONVENTIONS, Summary, summarise
+from snellen.reports.writing import write_report
+from snellen.scores_file import write_scores
+from snellen.store import read_log
+from snellen.types import Benchmark
+
+
+def finish_run(
+    folder: Path,
+    spec: Mapping[str, Any],
+    *,
+    benchmark: Benchmark | None,
+    facts: Mapping[str, Any],
+    n_selected: int,
+    rulebook: Rulebook,
+    verdicts: Verdicts | None = None,
+) -> RunResult:
+    """Score everything that is answered and write scores.parquet and the reports.
+
+    Args:
+        folder: the run directory.
+        spec: its frozen spec.
+        benchmark: for the pictures of the examples; None leaves them out.
+        facts: what happened in this attempt.
+        n_selected: samples that the run was to ask.
+        rulebook: which rule scores which sample.
+        verdicts: judge results, where there are any.
+    """
+    ledger = Ledger.load(folder)
+    try:
+        scoring = _scoring(folder, spec, ledger, rulebook, verdicts)
+        rows: Iterable[dict[str, Any]] = write_scores(folder / "scores.parquet", scoring.rows(ledger))
+        counter = _Counter(rows)
+        summary = _summary(counter, spec, n_selected)
+        all_facts = {**_log_facts(folder, ledger), **facts, "coordinates": scoring.coordinates}
+        all_facts["notes"] = [*facts.get("notes", ()), *dict.fromkeys(scoring.notes)]
+        write_report(
+            folder, summary=summary, spec=spec, facts=all_facts, predictions=predictions(folder, ledger),
+        )  # fmt: skip
+        return RunResult(folder, summary, all_facts, spec)
+    finally:
+        ledger.close()
+
+
+class _Counter:
+    """Rows on their way, without what only the file needs."""
+
+    _NEEDED = ("position", "capability", "dataset", "category", "group", "cluster", "weight", "state", "error_kind",
+               "value", "fair", "datbench_1_0", "flags")  # fmt: skip
+
+    def __init__(self, rows: Iterable[dict[str, Any]]) -> None:
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for row in self._rows:
+            yield {name: row.get(name) for name in self._NEEDED}
+
+
+def _scoring(
+    folder: Path, spec: Mapping[str, Any], ledger: Ledger, rulebook: Rulebook, verdicts: Verdicts | None
+) -> Scoring:
+    wanted = spec.get("scorer", {})
+    scoring = Scoring(
+        folder, rulebook, int(spec.get("epochs", 1)), verdicts or Verdicts(),
+        coordinates=str(wanted.get("coordinates", "auto")),
+        numeric_tolerance=float(wanted.get("numeric_tolerance", 0.0)),
+    )  # fmt: skip
+    if scoring.coordinates == "auto":
+        found = find_coordinates(scoring.sample_records(), ledger)
+        if found is not None:
+            scoring.coordinates = str(found["convention"])
+            scoring.notes.append(f"coordinates: {found['sentence']}")
+    return scoring
+
+
+def _summary(rows: Iterable[Mapping[str, Any]], spec: Mapping[str, Any], n_selected: int) -> Summary:
+    kept = list(rows)
+    n_seen = len({row["position"] for row in kept})
+    return summarise(
+        kept,
+        convention=CONVENTIONS[str(spec.get("convention", "left-out"))],
+        seed=int(spec.get("seed", 0)),
+        n_not_prepared=max(0, n_selected - n_seen),
+        n_epochs=int(spec.get("epochs", 1)),
+    )
+
+
+def _log_facts(folder: Path, ledger: Ledger) -> dict[str, Any]:
+    totals = ledger.totals
+    sessions = [r.value for r in read_log(folder / "sessions.jsonl") if r.value]
+    sights = [s["sight"] for s in sessions if s.get("sight")]
+    return {
+        "tokens": {
+            "input": totals.n_in,
+            "output": totals.n_out,
+            "n_answers_without_usage": totals.n_answers_without_usage,
+        },
+        "n_calls": totals.n_calls,
+        "n_attempts": sum(s.get("event") == "start" for s in sessions),
+        "active_s": round(sum(s.get("active_s", 0.0) for s in sessions), 3),
+        "sight": sights[-1] if sights else None,
+    }
+
+
+def predictions(folder: Path, ledger: Ledger) -> Iterator[dict[str, Any]]:
+    """One mapping a sample and epoch, with question, answer and references, for other tools."""
+    from snellen.scores_file import read_scores
+
+    columns = ["position", "epoch", "state", "value", "fair", "datbench_1_0", "answer", "verdict", "flags"]
+    scores = {(r["position"], r["epoch"]): r for r in read_scores(folder / "scores.parquet", columns)}
+    scoring = Scoring(folder, Rulebook())
+    n_epochs = 1 + max((epoch for _, epoch in scores), default=0)
+    for record in scoring.sample_records():
+        for epoch in range(n_epochs):
+            row = scores.get((record["position"], epoch))
+            if row is not None:
+                yield _prediction(record, row, ledger.record(record["key"], epoch) or {})
+
+
+def _prediction(record: Mapping[str, Any], row: Mapping[str, Any], response: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": record["id"],
+        "epoch": row["epoch"],
+        "question": record.get("question"),
+        "references": record.get("references", []),
+        "response": response.get("text"),
+        "answer": row["answer"],
+        "state": row["state"],
+        "score": row["value"],
+        "fair": row["fair"],
+        "datbench_1_0": row["datbench_1_0"],
+        "verdict": row["verdict"] or None,
+        "flags": row["flags"],
+    }

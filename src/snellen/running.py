@@ -1,0 +1,440 @@
+"""`snellen run`: a benchmark, a model, and everything between them, resumable at any time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from snellen import __version__, benchmarks, config, images, models
+from snellen.config import RunOptions
+from snellen.engine.examination import Examination
+from snellen.engine.limits import Budget, Gate, Retrier
+from snellen.engine.preparation import Feed, Preparation
+from snellen.engine.progress import LiveScores, Progress
+from snellen.engine.rules import Rulebook, check_scorer
+from snellen.engine.run_files import RunFiles, SampleIndex
+from snellen.engine.selection import select
+from snellen.engine.spec import environment
+from snellen.errors import ModelError, SnellenError, UsageError
+from snellen.finishing import finish_run
+from snellen.redaction import register_secret
+from snellen.reports.results import RunResult
+from snellen.types import Benchmark, GenerationOptions, Model, Sample, ScoringContext
+
+EXIT_BUDGET = 4
+"""Exit code of a run that stopped at its own budget."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """A run with everything decided, before anything is asked."""
+
+    options: RunOptions
+    """What was asked for."""
+    benchmark: Benchmark
+    """Opened."""
+    model: Model
+    """Opened."""
+    generation: GenerationOptions
+    """Sampling options."""
+    positions: list[int]
+    """Samples to run, ascending."""
+    preparation: Preparation
+    """How they become prompts."""
+    rulebook: Rulebook
+    """How answers are scored."""
+    folder: Path
+    """Run directory."""
+    spec: dict[str, Any]
+    """The frozen spec."""
+    convention: str
+    """How the headline treats missing samples."""
+    notes: list[str] = field(default_factory=list)
+    """Said in the output and the report."""
+
+
+def run(
+    options: RunOptions,
+    *,
+    model: Any = None,
+    benchmark: Benchmark | None = None,
+    watch: Callable[[Progress], None] | None = None,
+) -> RunResult:
+    """Examine a model on a benchmark; the same call again resumes.
+
+    Args:
+        options: what to run.
+        model: a live model or callable, instead of the spec in the options.
+        benchmark: an open benchmark, instead of the name in the options.
+        watch: called a few times a second with the counters while the run goes on.
+
+    Returns:
+        The finished run: numbers, tables, rows.
+
+    Raises:
+        UsageError: the options cannot be meant.
+        BenchmarkError: the data cannot be read.
+        ModelError: the model cannot be used at all (wrong key, no such model, server not there).
+        StoreError: the run directory is locked, full or read-only.
+    """
+    plan = make_plan(options, model=model, benchmark=benchmark)
+    files = RunFiles.open(plan.folder, plan.spec, fresh=options.fresh)
+    try:
+        exam, wall_s = _examine(plan, files, watch)
+        facts = _facts(plan, files, exam, wall_s)
+        if exam.fatal and not files.ledger.totals.n_answers and not exam.n_answered:
+            raise ModelError(exam.fatal)
+        return finish_run(
+            plan.folder, plan.spec, benchmark=plan.benchmark, facts=facts, n_selected=len(plan.positions),
+            rulebook=plan.rulebook,
+        )  # fmt: skip
+    finally:
+        files.close()
+
+
+def make_plan(options: RunOptions, *, model: Any = None, benchmark: Benchmark | None = None) -> Plan:
+    """Decide everything about a run and check it, without asking the model anything."""
+    options = config.with_system_text(config.check(options))
+    for value in options.headers.values():
+        register_secret(value)
+    check_scorer(options.scorer or "")
+    bench = benchmark or benchmarks.load(options.benchmark, data=options.data, options=benchmark_options(options))
+    positions = select(
+        bench.index(), limit=options.limit, per_category=options.per_category, seed=options.seed,
+        shard=config.shard(options.shard),
+    )  # fmt: skip
+    opened = _open_model(options, model, bench)
+    if not opened.takes_images and not options.blind:
+        raise UsageError(f"{opened.name} takes no images; give --blind for a run without them")
+    facts = bench.facts
+    generation = GenerationOptions(
+        options.max_tokens or int(facts.get("max_tokens", 4096)), options.temperature, dict(options.params)
+    )
+    policy = images.ImagePolicy(
+        max_side_px=options.max_side, jpeg_quality=options.jpeg_quality, max_pixels=options.max_pixels,
+        max_bytes=options.max_image_bytes,
+    )  # fmt: skip
+    identity = {
+        "model": opened.name,
+        "max_tokens": generation.max_tokens,
+        "temperature": generation.temperature,
+        "params": generation.params,
+        "images": policy.identity(),
+    }
+    preparation = Preparation(
+        policy, identity, prompt=options.prompt, blind=options.blind, system=options.system,
+        root=getattr(bench, "root", None), allow_urls=options.allow_urls, keep_images=options.keep_images,
+        cache=images.PreparedCache(),
+    )  # fmt: skip
+    rulebook = Rulebook(
+        rules=options.rules or str(facts.get("rules", "fair")), forced=options.scorer or "",
+        default=str(facts.get("scorer") or "auto"),
+    )  # fmt: skip
+    convention = options.missing if options.missing != "own" else str(facts.get("missing", "left-out"))
+    folder = Path(options.out) / config.run_id(options, model_name=opened.name)
+    plan = Plan(
+        options, bench, opened, generation, positions, preparation, rulebook, folder, {}, convention,
+        list(facts.get("notes", ())) + _remarks(options, rulebook),
+    )  # fmt: skip
+    plan.spec = _spec(plan)
+    return plan
+
+
+def benchmark_options(options: RunOptions) -> dict[str, Any]:
+    """Options that the benchmark's loader is handed."""
+    own: dict[str, Any] = {"seed": options.seed, **options.options}
+    if options.columns:
+        own["columns"] = dict(options.columns)
+    if options.allow_urls:
+        own["allow_urls"] = True
+    return own
+
+
+def _remarks(options: RunOptions, rulebook: Rulebook) -> list[str]:
+    notes = []
+    if options.epochs > 1 and options.temperature == 0:
+        notes.append("--epochs with temperature 0 asks the same question again; give --temperature to sample")
+    if rulebook.default == "auto" and options.benchmark.startswith("file:") and not rulebook.forced:
+        notes.append(
+            "scorer: auto (options where a row has choices, numbers where the answer is one, else exact text)"
+        )
+    return notes
+
+
+def _open_model(options: RunOptions, live: Any, bench: Benchmark) -> Model:
+    if live is not None:
+        return models.wrap(live, name=options.model if options.model != "live" else None)
+    settings: dict[str, Any] = {
+        "base_url": options.base_url,
+        "headers": dict(options.headers),
+        "timeout_s": options.timeout,
+        "seed": options.seed,
+        "benchmark": bench,
+    }
+    return models.open_model(options.model, **settings)
+
+
+def _spec(plan: Plan) -> dict[str, Any]:
+    options, bench = plan.options, plan.benchmark
+    return {
+        "format_version": 1,
+        "run": plan.folder.name,
+        "identity": config.identity(options, model_name=plan.model.name),
+        "benchmark": {
+            "name": bench.name,
+            "title": bench.title,
+            "citation": bench.citation,
+            "fingerprint": bench.fingerprint,
+            "data": options.data,
+            "options": benchmark_options(options),
+            "facts": dict(bench.facts),
+        },
+        "model": {"spec": options.model, "name": plan.model.name, "base_url": _server(plan.model)},
+        "prompt": {"name": options.prompt, "system": options.system, "blind": options.blind},
+        "images": plan.preparation.policy.identity(),
+        "generation": {
+            "max_tokens": plan.generation.max_tokens,
+            "temperature": plan.generation.temperature,
+            "params": dict(plan.generation.params),
+        },
+        "selection": {
+            "limit": options.limit,
+            "per_category": options.per_category,
+            "seed": options.seed,
+            "shard": options.shard,
+        },  # fmt: skip
+        "epochs": options.epochs,
+        "seed": options.seed,
+        "rules": plan.rulebook.rules,
+        "scorer": {
+            "forced": plan.rulebook.forced,
+            "default": plan.rulebook.default,
+            "coordinates": options.coordinates,
+            "numeric_tolerance": options.numeric_tolerance,
+        },
+        "convention": plan.convention,
+        "judge": {
+            "models": list(options.judge),
+            "protocol": options.judge_protocol or bench.facts.get("protocol"),
+            "when": options.judge_when,
+        },
+        "tags": dict(options.tags),
+        "environment": environment(),
+    }
+
+
+def _server(model: Model) -> str | None:
+    return getattr(model, "base_url", None)
+
+
+def _examine(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> tuple[Examination, float]:
+    started = time.monotonic()
+    coroutine = _examine_async(plan, files, watch)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        exam = asyncio.run(coroutine)
+    else:  # inside a notebook: its loop goes on, ours has a thread of its own
+        exam = _in_thread(coroutine)
+    return exam, time.monotonic() - started
+
+
+def _in_thread(coroutine: Any) -> Examination:
+    box: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            box["value"] = asyncio.run(coroutine)
+        except BaseException as error:
+            box["error"] = error
+
+    thread = threading.Thread(target=work, name="snellen-run", daemon=True)
+    thread.start()
+    thread.join()
+    if "error" in box:
+        raise box["error"]
+    value: Examination = box["value"]
+    return value
+
+
+async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> Examination:
+    options = plan.options
+    fingerprint = config.digest([plan.benchmark.fingerprint, plan.spec["identity"], __version__])
+    index = SampleIndex.load(files.folder / "samples.jsonl", fingerprint)
+    todo = _todo(plan, files, index)
+    samples_log, responses_log = index.open_log(), files.ledger.open_log(_worker())
+    totals = files.ledger.totals
+    progress = Progress(n_total=len(plan.positions) * options.epochs, n_in=totals.n_in, n_out=totals.n_out)
+    progress.n_done = (len(plan.positions) - len(todo)) * options.epochs
+    limit = config.concurrency(options.concurrency)
+    gate = Gate(limit, start=getattr(plan.model, "start_concurrency", 16))
+    exam = Examination(
+        files=files, model=plan.model, generation=plan.generation, gate=gate,
+        retrier=Retrier(options.retries, on_throttle=gate.throttled), budget=_budget(options, plan, totals),
+        progress=progress, samples_log=samples_log, responses_log=responses_log, epochs=options.epochs,
+        retry_errors=options.retry_errors, live=_live(plan, progress) if watch is not None else None,
+        n_known=len(plan.positions) - len(todo),
+    )  # fmt: skip
+    files.session("start", n_selected=len(plan.positions), n_open=len(todo), concurrency=options.concurrency)
+    _warn_of_changes(plan, index)
+    watcher = asyncio.create_task(_watch(watch, progress)) if watch is not None else None
+    started = time.monotonic()
+    try:
+        with _interrupts(exam):
+            feed = _feed(plan, todo, limit)
+            await exam.run(feed, check_eyes=_wants_sight_check(plan, files) and bool(todo))
+    finally:
+        if watcher is not None:
+            watcher.cancel()
+        if exam.live is not None:
+            exam.live.close()
+        samples_log.close()
+        responses_log.close()
+        with suppress(SnellenError):
+            files.session(
+                "end", stopped=exam.stopped, n_asked=progress.n_asked_now, max_in_flight=gate.max_in_flight,
+                active_s=round(time.monotonic() - started, 3),
+                **({"sight": exam.sight.as_record()} if exam.sight else {}),
+            )  # fmt: skip
+        await plan.model.aclose()
+    if watch is not None:
+        watch(progress)
+    return exam
+
+
+def _worker() -> str:
+    """Name of this process's log under a launcher that starts several, "" otherwise."""
+    rank, size = os.environ.get("RANK"), os.environ.get("WORLD_SIZE")
+    return f"rank{rank}" if rank is not None and size not in (None, "1") else ""
+
+
+def _todo(plan: Plan, files: RunFiles, index: SampleIndex) -> list[int]:
+    """Positions that must be read: not indexed yet, or with an open question."""
+    again = plan.options.retry_errors
+    return [
+        position
+        for position in plan.positions
+        if position not in index.keys
+        or any(
+            files.ledger.needs_asking(index.keys[position], epoch, retry_errors=again)
+            for epoch in range(plan.options.epochs)
+        )
+    ]
+
+
+def _warn_of_changes(plan: Plan, index: SampleIndex) -> None:
+    if index.ids:
+        plan.notes.append(
+            f"the data changed since the last attempt: its {len(index.ids)} samples were read again; "
+            "only those whose prompt changed are asked again"
+        )
+
+
+def _feed(plan: Plan, todo: list[int], limit: int | None) -> Feed:
+    samples: Iterator[tuple[int, Sample]] = zip(todo, plan.benchmark.samples(todo), strict=False)
+    n_ahead = min(64, max(8, (limit or 16) // 2))
+    return Feed(samples, plan.preparation.prepare, n_threads=min(4, os.cpu_count() or 1), n_ahead=n_ahead)
+
+
+def _budget(options: RunOptions, plan: Plan, totals: Any) -> Budget:
+    prices: Mapping[str, float] = {}
+    if options.prices is not None:
+        table = config.read_prices(Path(options.prices))
+        name = plan.model.name.partition(":")[2] or plan.model.name
+        prices = table.get(plan.model.name) or table.get(name) or table.get("*") or {}
+        if not prices:
+            raise UsageError(f'price file {options.prices} has no entry for {name!r} (or "*")')
+    budget = Budget(options.max_total_tokens, options.max_cost, prices)
+    budget.n_in, budget.n_out, budget.n_calls = totals.n_in, totals.n_out, totals.n_answers
+    return budget
+
+
+def _live(plan: Plan, progress: Progress) -> LiveScores:
+    context = ScoringContext(plan.options.coordinates, (), plan.options.numeric_tolerance)
+
+    def score(sample: Sample, text: str) -> float | None:
+        return None if sample.mode == "judge" else plan.rulebook.score(sample, text, context).headline.value
+
+    return LiveScores(score, progress)
+
+
+def _wants_sight_check(plan: Plan, files: RunFiles) -> bool:
+    if not plan.options.sight_check or plan.options.blind or _server(plan.model) is None:
+        return False
+    from snellen.store import read_log
+
+    return not any(r.value and r.value.get("sight") for r in read_log(files.folder / "sessions.jsonl"))
+
+
+async def _watch(watch: Callable[[Progress], None], progress: Progress) -> None:
+    while True:
+        watch(progress)
+        await asyncio.sleep(0.2)
+
+
+class _interrupts:  # noqa: N801 - used as a `with` phrase
+    """Ctrl-C once finishes what is in flight; twice stops now."""
+
+    def __init__(self, exam: Examination) -> None:
+        self._exam = exam
+        self._n = 0
+        self._before: Any = None
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
+            self._before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(self._interrupted))
+
+    def _interrupted(self) -> None:
+        self._n += 1
+        if self._n == 1:
+            self._exam.stop("interrupted: finishing what is in flight (Ctrl-C again stops now)")
+        else:
+            self._exam.abort()
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+
+def _facts(plan: Plan, files: RunFiles, exam: Examination, wall_s: float) -> dict[str, Any]:
+    notes = [*files.notes, *plan.notes]
+    if files.ledger.damaged:
+        notes.append(f"damaged log lines, treated as missing: {', '.join(files.ledger.damaged[:5])}")
+    if exam.sight is not None and exam.sight.warning:
+        notes.append(exam.sight.warning)
+    if exam.stopped:
+        notes.append(f"stopped early: {exam.stopped}")
+    return {
+        "notes": notes,
+        "stopped": exam.stopped,
+        "wall_s": round(wall_s, 3),
+        "resumed": files.resumed,
+        "max_in_flight": exam.gate.max_in_flight,
+        "cost": exam.budget.cost,
+        "max_failed": plan.options.max_failed,
+    }
+
+
+def exit_code(result: RunResult, *, max_failed: float) -> int:
+    """0; 1 when too much is missing; 4 at the budget; 130 after Ctrl-C."""
+    if result.stopped.startswith("interrupted") or result.stopped == "stopped":
+        return 130
+    if "budget" in result.stopped:
+        return EXIT_BUDGET
+    overall = result.summary.overall
+    n_missing = overall.n_asked - overall.n_scored
+    return 1 if n_missing > max_failed * overall.n_asked or overall.n_scored == 0 else 0
+
+
+def with_defaults(options: RunOptions, **changes: Any) -> RunOptions:
+    """Options with some replaced, checked again."""
+    return config.check(replace(options, **changes))
