@@ -5,7 +5,8 @@ Source: schema and defaults as set out in the public data card and library READM
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -14,6 +15,8 @@ from snellen.errors import BenchmarkError
 from snellen.types import ImagePart, Part, Sample, TextPart
 
 REQUIRED = ("id", "image", "question", "answer")
+PLACEHOLDER = re.compile(r"<\|?image[ _](\d{1,4})\|?>")
+"""Where an image stands within a text: <|image_1|>, <|image 1|>, <image 1>."""
 
 
 def sample_from_row(row: Mapping[str, Any], *, capability: str = "", group: str = "") -> Sample:
@@ -87,6 +90,37 @@ def read_metadata(value: Any) -> tuple[dict[str, Any], str]:
         kind = "null" if parsed is None else type(parsed).__name__
         return {}, f"metadata is a {kind}, not an object" if kind != "null" else "metadata is null"
     return parsed, ""
+
+
+def interleave(text: str, images: Sequence[Any]) -> tuple[tuple[Part, ...], int]:
+    """Split a text at its image placeholders into text and image parts, in order.
+
+    Args:
+        text: text with placeholders, numbered from 1.
+        images: the sources they number.
+
+    Returns:
+        The parts (numbers without an image are dropped; images that no placeholder names follow at the end) and how
+        many placeholders were filled.
+
+    >>> interleave("Is <|image_1|> like <|image_2|>?", ["a", "b"])[0][1]
+    ImagePart(source='a')
+    """
+    parts: list[Part] = []
+    named: set[int] = set()
+    at = 0
+    for match in PLACEHOLDER.finditer(text):
+        if text[at : match.start()]:
+            parts.append(TextPart(text[at : match.start()]))
+        at = match.end()
+        number = int(match[1])
+        if 1 <= number <= len(images):
+            parts.append(ImagePart(images[number - 1]))
+            named.add(number)
+    if text[at:]:
+        parts.append(TextPart(text[at:]))
+    parts += [ImagePart(image) for number, image in enumerate(images, 1) if number not in named]
+    return tuple(parts), len(named)
 
 
 def references_of(answer: Any, all_answers: Any) -> tuple[str, ...]:

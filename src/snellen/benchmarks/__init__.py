@@ -1,1 +1,103 @@
+"""The BENCHMARKS table: a name on the command line → who loads it. Each loader is imported only when it is asked for.
 
+To add a benchmark: write `load(name, *, data, options) -> Benchmark` in a module here and add one row.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from snellen.errors import UsageError
+from snellen.types import Benchmark
+
+CAPABILITIES = ("chart", "counting", "document", "general", "grounding", "math", "scene", "spatial", "table")
+"""DatBench's nine skill groups, in the order of its data card."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRow:
+    """One row of the BENCHMARKS table."""
+
+    pattern: str
+    """How its names are written: "eyechart", "datbench/<capability>", "file:<path>"."""
+    names: tuple[str, ...]
+    """All names it goes by; a name that ends in ":" is a prefix."""
+    loader: str
+    """"module:function" with the signature of `load`."""
+    title: str
+    """One line for people."""
+    citation: str = ""
+    """Authors, title, year, identifier."""
+
+
+BENCHMARKS: tuple[BenchmarkRow, ...] = (
+    BenchmarkRow(
+        pattern="eyechart",
+        names=("eyechart",),
+        loader="snellen.benchmarks.eyechart:load",
+        title="Drawn here, nothing to download: nine skills, each on a ladder from easy to too fine to see",
+    ),
+    BenchmarkRow(
+        pattern="datbench, datbench/<capability>",
+        names=("datbench", *(f"datbench/{capability}" for capability in CAPABILITIES)),
+        loader="snellen.benchmarks.datbench:load",
+        title="DatBench: discriminative, faithful and efficient items from 35 vision-language data sets",
+        citation="Datology AI, DatBench: Discriminative, Faithful, and Efficient VLM Evaluations, 2026, "
+        "arXiv 2601.02316",
+    ),
+    BenchmarkRow(
+        pattern="file:<path>",
+        names=("file:",),
+        loader="snellen.benchmarks.files:load",
+        title="Your own questions in a .jsonl, .json, .csv, .tsv or .parquet file",
+    ),
+)
+
+
+def load(name: str, *, data: Path | str | None = None, options: Mapping[str, Any] | None = None) -> Benchmark:
+    """Open a benchmark by name.
+
+    Args:
+        name: as on the command line ("eyechart", "datbench/chart", "file:questions.jsonl").
+        data: folder or file that holds its data, where it does not bring its own.
+        options: options of the benchmark itself (seed, columns, allow_urls, …); each loader takes what it knows.
+
+    Raises:
+        UsageError: no benchmark of that name (the nearest is named), or --data is missing.
+        BenchmarkError: the data is missing or not what it should be.
+    """
+    row = find(name)
+    module, _, function = row.loader.partition(":")
+    loader = getattr(importlib.import_module(module), function)
+    where = Path(data) if data is not None else None
+    benchmark: Benchmark = loader(name, data=where, options=dict(options or {}))
+    return benchmark
+
+
+def find(name: str) -> BenchmarkRow:
+    """Row of the table that a name belongs to.
+
+    Raises:
+        UsageError: none does.
+
+    >>> find("file:a.csv").pattern
+    'file:<path>'
+    """
+    for row in BENCHMARKS:
+        if any(name == known or (known.endswith(":") and name.startswith(known)) for known in row.names):
+            return row
+    raise UsageError(_unknown(name))
+
+
+def _unknown(name: str) -> str:
+    if Path(name).suffix.lower() in (".jsonl", ".json", ".csv", ".tsv", ".parquet"):
+        return f"there is no benchmark {name!r}; for a file of your own write file:{name}"
+    known = [one for row in BENCHMARKS for one in row.names]
+    near = get_close_matches(name.lower(), known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(row.pattern for row in BENCHMARKS)}"
+    return f"there is no benchmark {name!r}; {hint}"
