@@ -210,7 +210,7 @@ def _spec(plan: Plan) -> dict[str, Any]:
             "per_category": options.per_category,
             "seed": options.seed,
             "shard": options.shard,
-        },  # fmt: skip
+        },
         "epochs": options.epochs,
         "seed": options.seed,
         "rules": plan.rulebook.rules,
@@ -380,7 +380,7 @@ async def _watch(watch: Callable[[Progress], None], progress: Progress) -> None:
         await asyncio.sleep(0.2)
 
 
-class _interrupts:  # noqa: N801 - used as a `with` phrase
+class _interrupts:
     """Ctrl-C once finishes what is in flight; twice stops now."""
 
     def __init__(self, exam: Examination) -> None:
