@@ -13,7 +13,7 @@ from typing import Any
 
 from snellen.benchmarks.fields import Layout, to_sample
 from snellen.benchmarks.fingerprints import file_sha256
-from snellen.benchmarks.records import read_records
+from snellen.benchmarks.records import Record, read_records
 from snellen.errors import BenchmarkError, UsageError
 from snellen.images import Rooted
 from snellen.types import ImagePart, IndexRow, Sample
@@ -29,7 +29,6 @@ class FileBenchmark:
         self.name = name
         self.title = f"Questions of {path.name}"
         self.citation = ""
-        self.fingerprint = file_sha256(path)
         self.duplicate_ids: list[tuple[str, str, str]] = []
         """(id, place of its first row, place of a later one)."""
         self._path, self._layout, self._skip = path, layout, skip_damaged
@@ -37,6 +36,7 @@ class FileBenchmark:
         self._rows: list[IndexRow] = []
         self._borrowed: frozenset[str] = frozenset()
         self._scan()
+        self.fingerprint = file_sha256(path)
         self.facts: Mapping[str, Any] = {"files": [str(path)], "notes": self._notes()}
 
     def __len__(self) -> int:
@@ -61,12 +61,21 @@ class FileBenchmark:
     def _stream(self, damaged: list[str]) -> Iterator[tuple[str, Sample]]:
         """(place, sample) of every sound row; damage is collected, or raised unless it may be skipped."""
         for number, record in enumerate(read_records(self._path), 1):
-            try:
-                yield record.place, to_sample(record, self._layout, f"row-{number}")
-            except BenchmarkError as error:
-                if not self._skip:
-                    raise BenchmarkError(f"{self._path.name}, {error}") from None
-                damaged.append(str(error))
+            sample, problem = self._read(record, f"row-{number}")
+            if sample is not None:
+                yield record.place, sample
+            elif self._skip:
+                damaged.append(problem)
+            else:
+                raise BenchmarkError(f"{self._path.name}, {problem}")
+
+    def _read(self, record: Record, default_id: str) -> tuple[Sample | None, str]:
+        if record.problem:
+            return None, record.problem
+        try:
+            return to_sample(record, self._layout, default_id), ""
+        except BenchmarkError as error:
+            return None, str(error)
 
     def _scan(self) -> None:
         first: dict[str, str] = {}

@@ -33,6 +33,8 @@ class Record:
     """Column → value."""
     raw: str | bytes | None = None
     """The row's JSON text, from which the spelling of numbers is read."""
+    problem: str = ""
+    """Why the row could not be read though the next one can; its cells are then empty."""
 
     def spelled(self, column: str) -> Any:
         """The cell with every number in it as the text it was written as; other values unchanged.
@@ -102,21 +104,22 @@ def _decoded(path: Path, number: int, line: bytes) -> str:
 def _read_json_lines(path: Path) -> Iterator[Record]:
     for number, line in _lines(path):
         if line.strip():
-            yield Record(f"line {number}", _json_object(path, number, line), line)
+            row, problem = _json_object(line)
+            yield Record(f"line {number}", row, line, f"line {number}: {problem}" if problem else "")
 
 
-def _json_object(path: Path, number: int, line: str) -> dict[str, Any]:
+def _json_object(line: str) -> tuple[dict[str, Any], str]:
+    """The object on a line, or {} and what is wrong with it."""
     try:
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError:
             row = json.loads(line)  # takes what orjson refuses and Python writes: NaN, lone surrogates
     except (ValueError, RecursionError) as error:
-        raise BenchmarkError(f"{path.name}, line {number}: no JSON ({str(error)[:120]})") from None
+        return {}, f"no JSON ({str(error)[:120]})"
     if not isinstance(row, dict):
-        kind = "null" if row is None else type(row).__name__
-        raise BenchmarkError(f"{path.name}, line {number}: a JSON object expected, got {kind}")
-    return row
+        return {}, f"a JSON object expected, got {'null' if row is None else type(row).__name__}"
+    return row, ""
 
 
 def _read_json(path: Path) -> Iterator[Record]:
@@ -170,7 +173,8 @@ def _read_table(path: Path, delimiter: str | None) -> Iterator[Record]:
         if not header:
             header = _checked_header(path, row)
         elif row:
-            yield Record(f"line {first}", _cells(path, first, header, row))
+            cells, problem = _cells(header, row)
+            yield Record(f"line {first}", cells, problem=f"line {first}: {problem}" if problem else "")
 
 
 def _again(first: str, rest: Iterator[tuple[int, str]]) -> Iterator[str]:
@@ -204,10 +208,10 @@ def _checked_header(path: Path, row: list[str]) -> list[str]:
     return names
 
 
-def _cells(path: Path, line: int, header: list[str], row: list[str]) -> dict[str, Any]:
-    if len(row) != len(header):
-        raise BenchmarkError(
-            f"{path.name}, line {line}: {len(row)} fields where the header has {len(header)} "
-            f"(the first is {row[0][:40]!r}); quote fields that hold the separator"
-        )
-    return dict(zip(header, row, strict=True))
+def _cells(header: list[str], row: list[str]) -> tuple[dict[str, Any], str]:
+    if len(row) == len(header):
+        return dict(zip(header, row, strict=True)), ""
+    return {}, (
+        f"{len(row)} fields where the header has {len(header)} (the first is {row[0][:40]!r}); "
+        "quote fields that hold the separator"
+    )
