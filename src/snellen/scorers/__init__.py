@@ -11,17 +11,78 @@ from typing import Any, Literal
 
 from snellen.errors import UsageError
 from snellen.rows import sample_from_row
-from snellen.types import Sample, Score, Scorer, ScoringContext
+from snellen.scorers import choice, grounding
+from snellen.scorers.datbench_1_0 import choice as parity_choice
+from snellen.scorers.datbench_1_0 import grounding as parity_grounding
+from snellen.scorers.datbench_1_0 import logicvista as parity_logicvista
+from snellen.scorers.datbench_1_0 import points as parity_points
+from snellen.scorers.datbench_1_0 import realworld as parity_realworld
+from snellen.scorers.datbench_1_0.summaries import mean_as
+from snellen.types import Metric, Sample, Score, Scorer, ScoringContext
 
 Rules = Literal["fair", "datbench-1.0"]
 RULES: tuple[Rules, ...] = ("fair", "datbench-1.0")
 
+_ACCURACY = (Metric("accuracy"),)
+_REFCOCO = "Kazemzadeh et al., ReferItGame, 2014; Yu et al., Modeling Context in Referring Expressions, 2016"
+_REFCOCOG = "Mao et al., Generation and Comprehension of Unambiguous Object Descriptions, 2016, arXiv 1511.02283"
+
+# fmt: off
 _ROWS: tuple[Scorer, ...] = (
     # -- text ---------------------------------------------------------------------------------------------------
     # -- documents and ocrbench ---------------------------------------------------------------------------------
     # -- choice and grounding -----------------------------------------------------------------------------------
+    Scorer(
+        "ai2d", choice.indexed_choice, parity_choice.ai2d, _ACCURACY, mean_as("accuracy"),
+        paper="Kembhavi et al., A Diagram Is Worth A Dozen Images, 2016, arXiv 1603.07396",
+    ),
+    Scorer(
+        "mmbench", choice.multiple_choice, parity_choice.mmbench, _ACCURACY, mean_as("accuracy"),
+        paper="Liu et al., MMBench: Is Your Multi-modal Model an All-around Player?, 2023, arXiv 2307.06281",
+    ),
+    Scorer(
+        "mmmu", choice.multiple_choice, parity_choice.mmmu, _ACCURACY, mean_as("accuracy"),
+        paper="Yue et al., MMMU, 2023, arXiv 2311.16502",
+    ),
+    Scorer(
+        "mmmupro", choice.multiple_choice, parity_choice.mmmupro, _ACCURACY, mean_as("accuracy"),
+        paper="Yue et al., MMMU-Pro, 2024, arXiv 2409.02813",
+    ),
+    Scorer(
+        "realworldqa", choice.multiple_choice, parity_realworld.realworldqa, _ACCURACY,
+        mean_as("accuracy__RealWorldQA-Accuracy"), paper="xAI, RealWorldQA, 2024",
+    ),
+    *(
+        Scorer(
+            f"mme-realworld-{part}", choice.multiple_choice, parity_realworld.mme_realworld, _ACCURACY,
+            mean_as("accuracy", "score"), paper="Zhang et al., MME-RealWorld, 2024, arXiv 2408.13257",
+        )
+        for part in ("ocr", "ad", "mo", "dt")
+    ),
+    Scorer(
+        "logicvista", choice.multiple_choice, parity_logicvista.logicvista, _ACCURACY, mean_as("accuracy"),
+        paper="Xiao et al., LogicVista, 2024, arXiv 2407.04973",
+    ),
+    *(
+        Scorer(
+            name, grounding.refcoco, parity_grounding.refcoco,
+            (Metric("acc@0.5"), Metric("iou"), Metric("center_acc")), parity_grounding.summary,
+            required_metadata=("bbox",), paper=paper,
+        )
+        for name, paper in (
+            ("refcoco_testA", _REFCOCO), ("refcoco_testB", _REFCOCO), ("refcoco_plus_testA", _REFCOCO),
+            ("refcoco_plus_testB", _REFCOCO), ("refcoco_m_val", _REFCOCO), ("refcocog_test", _REFCOCOG),
+        )
+    ),
+    Scorer(
+        "pixmo_points_eval", grounding.pixmo_points, parity_points.pixmo_points,
+        (Metric("f1"), Metric("precision"), Metric("recall")), parity_points.summary,
+        required_metadata=("points_target", "points_mask", "has_target"),
+        paper="Deitke et al., Molmo and PixMo, 2024, arXiv 2409.17146",
+    ),
     # -- chart and math -----------------------------------------------------------------------------------------
 )
+# fmt: on
 
 SCORERS: dict[str, Scorer] = {row.dataset: row for row in _ROWS}
 """Source dataset → its row."""

@@ -1,0 +1,171 @@
+"""Which option a piece of text names by its words: the full text, a telling part, an equal number, "the first one"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from snellen.answers.dressing import plain_latex, undress
+from snellen.answers.numbers import mentions, read_number
+from snellen.answers.options import Options
+
+MAX_PIECE_CHARS = 2_000
+"""Longer pieces are no answers."""
+
+_JOINED = re.compile(r"(?<=\w)[-_](?=\w)")
+_SIGNS = re.compile(r"[^\w\s.+%°$£€/<>=^-]|(?<!\d)\.|\.(?!\d)|(?<=\s)-(?=\s)")
+_STOP_WORDS = frozenset(
+    "a an the of to in on at by for from with and or is are was were be it its this that these those as there their his her"
+    " they them he she which who i think we you answer option choice shown see can will very just also so has have had than"
+    " into s does do did not no but if all any one ones being been would could may might about".split()
+)
+_ORDINALS = {
+    word: place
+    for place, words in enumerate(
+        (
+            ("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"), ("fifth", "5th"), ("sixth", "6th"),
+            ("seventh", "7th"), ("eighth", "8th"), ("ninth", "9th"), ("tenth", "10th"),
+        )
+    )
+    for word in words
+}  # fmt: skip
+_ORDINAL = re.compile(r"(?:it is |it's )?(?:the )?(\w+)(?: (?:one|option|choice|answer|item|alternative))?")
+_NUMBERED = re.compile(r"(?:number|no\.?|option|choice|#) ?#?(\d{1,2})")
+_DENIAL = re.compile(r"\b(?:not|no|neither|nor|never|without|rather than|instead of|unlike|isn t|n t|isnt|doesnt)\b(?: \w+){0,2} $")
+
+
+def named_by_text(piece: str, options: Options, *, alone: bool) -> tuple[int, ...]:
+    """Places of the options that a piece names by text.
+
+    Args:
+        piece: folded text of a marked answer, a line or a sentence.
+        options: known options.
+        alone: whether the piece is the whole answer, so that a telling part or an ordinal is enough.
+
+    >>> red_or_blue = Options(("A", "B"), ("a red sofa", "a blue chair"))
+    >>> named_by_text("the red sofa", red_or_blue, alone=True), named_by_text("sofa", red_or_blue, alone=True)
+    ((0,), (0,))
+    >>> named_by_text("it shows a red sofa, not a blue chair", red_or_blue, alone=False)
+    (0,)
+    """
+    if not options.are_known or len(piece) > MAX_PIECE_CHARS:
+        return ()
+    bare = undress(piece)
+    if not bare:
+        return ()
+    same = _same(bare, options)
+    if same:
+        return same
+    inside = _inside(piece, options)
+    if inside:
+        return inside
+    found: tuple[int, ...] = ()
+    if alone:
+        found = _equal_number(bare, options) or _ordinal(bare, options) or _telling_part(bare, options)
+    return found or _mentioned_number(piece, options)
+
+
+def _same(bare: str, options: Options) -> tuple[int, ...]:
+    """Options whose text is the piece, compared loosely; exact spelling breaks a tie."""
+    key = compact(bare)
+    places = tuple(place for place, text in enumerate(options.texts) if key and compact(text) == key)
+    if len(places) > 1:
+        exact = tuple(place for place in places if options.texts[place].strip().casefold() == bare.casefold())
+        return exact[:1] or places[:1]
+    return places
+
+
+def _inside(piece: str, options: Options) -> tuple[int, ...]:
+    """Options whose whole text stands in the piece, longest first; denied ones and parts of longer ones left out."""
+    hay = f" {words(piece)} "
+    found: list[tuple[int, int]] = []
+    taken = bytearray(len(hay))
+    order = sorted(range(len(options.texts)), key=lambda place: -len(words(options.texts[place])))
+    for place in order:
+        needle = words(options.texts[place])
+        for start in _occurrences(hay, f" {needle} ") if needle else ():
+            if not any(taken[start + 1 : start + 1 + len(needle)]):
+                taken[start + 1 : start + 1 + len(needle)] = b"\x01" * len(needle)
+                if not _DENIAL.search(hay[max(0, start - 40) : start + 1]):
+                    found.append((start, place))
+    return tuple(dict.fromkeys(place for _, place in sorted(found)))
+
+
+def _occurrences(hay: str, needle: str) -> list[int]:
+    places, position = [], 0
+    while (start := hay.find(needle, position)) >= 0 and len(places) < 64:
+        places.append(start)
+        position = start + len(needle) - 1
+    return places
+
+
+def _equal_number(bare: str, options: Options) -> tuple[int, ...]:
+    number = read_number(bare)
+    if number is None:
+        return ()
+    values = [read_number(text) for text in options.texts]
+    return tuple(
+        place for place, other in enumerate(values) if other is not None and (other.scaled == number.scaled or _same_digits(other, number))
+    )
+
+
+def _same_digits(one: object, other: object) -> bool:
+    return getattr(one, "value", None) == getattr(other, "value", 0)
+
+
+def _mentioned_number(piece: str, options: Options) -> tuple[int, ...]:
+    """The option whose number is the only option's number that a sentence mentions."""
+    values = [read_number(text) for text in options.texts]
+    if any(value is None for value in values):
+        return ()
+    mentioned = {number.value for number in mentions(piece)}
+    return tuple(place for place, value in enumerate(values) if value is not None and value.value in mentioned)
+
+
+def _ordinal(bare: str, options: Options) -> tuple[int, ...]:
+    lowered = bare.lower()
+    found = _ORDINAL.fullmatch(lowered)
+    place = _ORDINALS.get(found[1]) if found else None
+    numbered = _NUMBERED.fullmatch(lowered)
+    if numbered:
+        place = int(numbered[1]) - 1
+    return (place,) if place is not None and 0 <= place < len(options.texts) else ()
+
+
+def _telling_part(bare: str, options: Options) -> tuple[int, ...]:
+    """The one option that holds every content word of the piece."""
+    mine = {word for word in words(bare).split() if word not in _STOP_WORDS}
+    if not mine or all(len(word) < 2 for word in mine):
+        return ()
+    holding = tuple(place for place, text in enumerate(options.texts) if mine <= set(words(text).split()))
+    return holding if len(holding) == 1 else ()
+
+
+@lru_cache(maxsize=4096)
+def words(text: str) -> str:
+    """Lower-case words with single blanks: punctuation and LaTeX wrappers gone, hyphens, signs and points kept.
+
+    >>> words("A big, red-hot  $12.50!")
+    'a big red-hot $12.50'
+    """
+    plain = plain_latex(text).replace("{", " ").replace("}", " ")
+    return " ".join(_SIGNS.sub(" ", plain.casefold()).split())
+
+
+@lru_cache(maxsize=4096)
+def compact(text: str) -> str:
+    """A text without case, punctuation, leading article, blanks and hyphens, for loose equality.
+
+    >>> compact("The New-York.") == compact("new york")
+    True
+    """
+    plain = words(text)
+    for article in ("a ", "an ", "the "):
+        plain = plain.removeprefix(article)
+    return _JOINED.sub("", plain).replace(" ", "")
+
+
+def telling_words(texts: Sequence[str]) -> list[set[str]]:
+    """Content words of each text."""
+    return [{word for word in words(text).split() if word not in _STOP_WORDS} for text in texts]
