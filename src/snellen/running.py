@@ -9,56 +9,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from snellen import __version__, benchmarks, config, images, models
+from snellen import __version__, config
 from snellen.config import RunOptions
 from snellen.engine.examination import Examination
 from snellen.engine.limits import Budget, Gate, Retrier
-from snellen.engine.preparation import Feed, Preparation
+from snellen.engine.plan import Plan, make_plan, server_of
+from snellen.engine.preparation import Feed
 from snellen.engine.progress import LiveScores, Progress
-from snellen.engine.rules import Rulebook, check_scorer
 from snellen.engine.run_files import RunFiles, SampleIndex
-from snellen.engine.selection import select
-from snellen.engine.spec import environment
 from snellen.errors import ModelError, SnellenError, UsageError
 from snellen.finishing import finish_run
-from snellen.redaction import register_secret
 from snellen.reports.results import RunResult
-from snellen.types import Benchmark, GenerationOptions, Model, Sample, ScoringContext
+from snellen.types import Benchmark, Sample, ScoringContext
 
 EXIT_BUDGET = 4
 """Exit code of a run that stopped at its own budget."""
-
-
-@dataclass(slots=True)
-class Plan:
-    """A run with everything decided, before anything is asked."""
-
-    options: RunOptions
-    """What was asked for."""
-    benchmark: Benchmark
-    """Opened."""
-    model: Model
-    """Opened."""
-    generation: GenerationOptions
-    """Sampling options."""
-    positions: list[int]
-    """Samples to run, ascending."""
-    preparation: Preparation
-    """How they become prompts."""
-    rulebook: Rulebook
-    """How answers are scored."""
-    folder: Path
-    """Run directory."""
-    spec: dict[str, Any]
-    """The frozen spec."""
-    convention: str
-    """How the headline treats missing samples."""
-    notes: list[str] = field(default_factory=list)
-    """Said in the output and the report."""
 
 
 def run(
@@ -98,141 +67,6 @@ def run(
         )  # fmt: skip
     finally:
         files.close()
-
-
-def make_plan(options: RunOptions, *, model: Any = None, benchmark: Benchmark | None = None) -> Plan:
-    """Decide everything about a run and check it, without asking the model anything."""
-    options = config.with_system_text(config.check(options))
-    for value in options.headers.values():
-        register_secret(value)
-    check_scorer(options.scorer or "")
-    bench = benchmark or benchmarks.load(options.benchmark, data=options.data, options=benchmark_options(options))
-    positions = select(
-        bench.index(), limit=options.limit, per_category=options.per_category, seed=options.seed,
-        shard=config.shard(options.shard),
-    )  # fmt: skip
-    opened = _open_model(options, model, bench)
-    if not opened.takes_images and not options.blind:
-        raise UsageError(f"{opened.name} takes no images; give --blind for a run without them")
-    facts = bench.facts
-    generation = GenerationOptions(
-        options.max_tokens or int(facts.get("max_tokens", 4096)), options.temperature, dict(options.params)
-    )
-    policy = images.ImagePolicy(
-        max_side_px=options.max_side, jpeg_quality=options.jpeg_quality, max_pixels=options.max_pixels,
-        max_bytes=options.max_image_bytes,
-    )  # fmt: skip
-    identity = {
-        "model": opened.name,
-        "max_tokens": generation.max_tokens,
-        "temperature": generation.temperature,
-        "params": generation.params,
-        "images": policy.identity(),
-    }
-    preparation = Preparation(
-        policy, identity, prompt=options.prompt, blind=options.blind, system=options.system,
-        root=getattr(bench, "root", None), allow_urls=options.allow_urls, keep_images=options.keep_images,
-        cache=images.PreparedCache(),
-    )  # fmt: skip
-    rulebook = Rulebook(
-        rules=options.rules or str(facts.get("rules", "fair")), forced=options.scorer or "",
-        default=str(facts.get("scorer") or "auto"),
-    )  # fmt: skip
-    convention = options.missing if options.missing != "own" else str(facts.get("missing", "left-out"))
-    folder = Path(options.out) / config.run_id(options, model_name=opened.name)
-    plan = Plan(
-        options, bench, opened, generation, positions, preparation, rulebook, folder, {}, convention,
-        list(facts.get("notes", ())) + _remarks(options, rulebook),
-    )  # fmt: skip
-    plan.spec = _spec(plan)
-    return plan
-
-
-def benchmark_options(options: RunOptions) -> dict[str, Any]:
-    """Options that the benchmark's loader is handed."""
-    own: dict[str, Any] = {"seed": options.seed, **options.options}
-    if options.columns:
-        own["columns"] = dict(options.columns)
-    if options.allow_urls:
-        own["allow_urls"] = True
-    return own
-
-
-def _remarks(options: RunOptions, rulebook: Rulebook) -> list[str]:
-    notes = []
-    if options.epochs > 1 and options.temperature == 0:
-        notes.append("--epochs with temperature 0 asks the same question again; give --temperature to sample")
-    if rulebook.default == "auto" and options.benchmark.startswith("file:") and not rulebook.forced:
-        notes.append(
-            "scorer: auto (options where a row has choices, numbers where the answer is one, else exact text)"
-        )
-    return notes
-
-
-def _open_model(options: RunOptions, live: Any, bench: Benchmark) -> Model:
-    if live is not None:
-        return models.wrap(live, name=options.model if options.model != "live" else None)
-    settings: dict[str, Any] = {
-        "base_url": options.base_url,
-        "headers": dict(options.headers),
-        "timeout_s": options.timeout,
-        "seed": options.seed,
-        "benchmark": bench,
-    }
-    return models.open_model(options.model, **settings)
-
-
-def _spec(plan: Plan) -> dict[str, Any]:
-    options, bench = plan.options, plan.benchmark
-    return {
-        "format_version": 1,
-        "run": plan.folder.name,
-        "identity": config.identity(options, model_name=plan.model.name),
-        "benchmark": {
-            "name": bench.name,
-            "title": bench.title,
-            "citation": bench.citation,
-            "fingerprint": bench.fingerprint,
-            "data": options.data,
-            "options": benchmark_options(options),
-            "facts": dict(bench.facts),
-        },
-        "model": {"spec": options.model, "name": plan.model.name, "base_url": _server(plan.model)},
-        "prompt": {"name": options.prompt, "system": options.system, "blind": options.blind},
-        "images": plan.preparation.policy.identity(),
-        "generation": {
-            "max_tokens": plan.generation.max_tokens,
-            "temperature": plan.generation.temperature,
-            "params": dict(plan.generation.params),
-        },
-        "selection": {
-            "limit": options.limit,
-            "per_category": options.per_category,
-            "seed": options.seed,
-            "shard": options.shard,
-        },
-        "epochs": options.epochs,
-        "seed": options.seed,
-        "rules": plan.rulebook.rules,
-        "scorer": {
-            "forced": plan.rulebook.forced,
-            "default": plan.rulebook.default,
-            "coordinates": options.coordinates,
-            "numeric_tolerance": options.numeric_tolerance,
-        },
-        "convention": plan.convention,
-        "judge": {
-            "models": list(options.judge),
-            "protocol": options.judge_protocol or bench.facts.get("protocol"),
-            "when": options.judge_when,
-        },
-        "tags": dict(options.tags),
-        "environment": environment(),
-    }
-
-
-def _server(model: Model) -> str | None:
-    return getattr(model, "base_url", None)
 
 
 def _examine(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> tuple[Examination, float]:
@@ -367,7 +201,7 @@ def _live(plan: Plan, progress: Progress) -> LiveScores:
 
 
 def _wants_sight_check(plan: Plan, files: RunFiles) -> bool:
-    if not plan.options.sight_check or plan.options.blind or _server(plan.model) is None:
+    if not plan.options.sight_check or plan.options.blind or server_of(plan.model) is None:
         return False
     from snellen.store import read_log
 

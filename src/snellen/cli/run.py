@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from snellen.cli.options import JSON_VALUE, KEY_VALUE, as_mapping
+from snellen.cli.printing import print_result
 
 
 @click.command(short_help="Examine a model on a benchmark.")
@@ -78,7 +79,7 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
     snellen run eyechart --model ocr
     snellen run datbench/chart --data DIR --model openai:gpt-4o-mini
     snellen run file:questions.jsonl --model openai:NAME --base-url http://127.0.0.1:8000
-    """
+    """  # noqa: D301 - click reads the control character as "do not rewrap"
     from snellen import config, running
 
     chosen = _chosen(given)
@@ -91,7 +92,7 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
     result = running.run(options, watch=watch)
     if watch is not None:
         sys.stderr.write("\r\x1b[K")
-    _print(result, as_json)
+    print_result(result, as_json=as_json)
     sys.exit(running.exit_code(result, max_failed=options.max_failed))
 
 
@@ -114,20 +115,6 @@ def _progress_line() -> Any:
     from snellen.cli.progress_line import ProgressLine
 
     return ProgressLine(sys.stderr).draw
-
-
-def _print(result: Any, as_json: bool) -> None:
-    from snellen.redaction import redact_known
-    from snellen.store import encode
-
-    if as_json:
-        click.echo(redact_known(encode(result.as_record()).decode("utf-8")))
-        return
-    click.echo(redact_known(result.table()))
-    for note in result.facts.get("notes", ()):
-        click.echo(redact_known(f"note: {note}"))
-    click.echo(f"report: {result.folder / 'report.html'}")
-    click.echo(f"run: {result.folder}")
 
 
 def _print_estimate(options: Any, as_json: bool) -> None:

@@ -22,7 +22,7 @@ from snellen import images, prompts
 from snellen.engine.limits import Failure
 from snellen.engine.records import image_record, sample_record
 from snellen.errors import BenchmarkError, ImageError
-from snellen.types import ImagePart, PreparedImage, Sample, SentPart, TextPart
+from snellen.types import Benchmark, ImagePart, PreparedImage, Sample, SentPart, TextPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,8 @@ def _unreadable(sample: Sample, problems: list[str]) -> Failure:
 
 def _stat(source: Any, root: Path | None) -> dict[str, Any]:
     """Size and time of an image file, so that a changed file is noticed without reading it."""
+    if isinstance(source, images.Rooted):
+        source, root = source.source, source.root or root
     if not isinstance(source, str | Path) or (isinstance(source, str) and len(source) > 4096):
         return {}
     path = path_of(source, root)
@@ -146,6 +148,31 @@ def path_of(source: str | Path, root: Path | None) -> Path:
     """Where an image path points."""
     path = Path(source)
     return path if root is None or path.is_absolute() else root / path
+
+
+def preparation_of(spec: Mapping[str, Any], benchmark: Benchmark, *, keep_images: bool = False) -> Preparation:
+    """How a run's samples become prompts, from its frozen spec."""
+    known = {k: v for k, v in spec.get("images", {}).items() if k in images.ImagePolicy.__dataclass_fields__}
+    policy = images.ImagePolicy(**known)
+    generation = spec["generation"]
+    identity = {
+        "model": spec["model"]["name"],
+        "max_tokens": generation["max_tokens"],
+        "temperature": generation["temperature"],
+        "params": generation["params"],
+        "images": policy.identity(),
+    }
+    return Preparation(
+        policy,
+        identity,
+        prompt=spec["prompt"]["name"],
+        blind=spec["prompt"]["blind"],
+        system=spec["prompt"]["system"],
+        root=getattr(benchmark, "root", None),
+        allow_urls=bool(spec["benchmark"]["options"].get("allow_urls", False)),
+        keep_images=keep_images,
+        cache=images.PreparedCache(),
+    )
 
 
 class Feed:

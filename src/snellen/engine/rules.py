@@ -79,6 +79,16 @@ class Rulebook:
         return self._loaded[name]
 
 
+def rulebook_of(spec: Mapping[str, Any]) -> Rulebook:
+    """The scorers a frozen spec names."""
+    own = spec.get("scorer", {})
+    return Rulebook(
+        rules=str(spec.get("rules", "fair")),
+        forced=str(own.get("forced") or ""),
+        default=str(own.get("default") or "auto"),
+    )
+
+
 def known_scorers() -> list[str]:
     """Names that `--scorer` takes."""
     return [*GENERIC, *SCORERS]

@@ -1,0 +1,169 @@
+"""A run with everything decided and checked, before the model is asked anything."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from snellen import benchmarks, config, images, models
+from snellen.config import RunOptions
+from snellen.engine.preparation import Preparation, preparation_of
+from snellen.engine.rules import Rulebook, check_scorer, rulebook_of
+from snellen.engine.selection import select
+from snellen.engine.spec import environment
+from snellen.errors import UsageError
+from snellen.redaction import register_secret
+from snellen.store import FORMAT_VERSION
+from snellen.types import Benchmark, GenerationOptions, Model
+
+
+@dataclass(slots=True)
+class Plan:
+    """A run with everything decided, before anything is asked."""
+
+    options: RunOptions
+    """What was asked for."""
+    benchmark: Benchmark
+    """Opened."""
+    model: Model
+    """Opened."""
+    generation: GenerationOptions
+    """Sampling options."""
+    positions: list[int]
+    """Samples to run, ascending."""
+    preparation: Preparation
+    """How they become prompts."""
+    rulebook: Rulebook
+    """How answers are scored."""
+    folder: Path
+    """Run directory."""
+    spec: dict[str, Any]
+    """The frozen spec."""
+    notes: list[str] = field(default_factory=list)
+    """Said in the output and the report."""
+
+
+def make_plan(options: RunOptions, *, model: Any = None, benchmark: Benchmark | None = None) -> Plan:
+    """Decide everything about a run and check it, without asking the model anything."""
+    options = config.with_system_text(config.check(options))
+    for value in options.headers.values():
+        register_secret(value)
+    check_scorer(options.scorer or "")
+    bench = benchmark or benchmarks.load(options.benchmark, data=options.data, options=benchmark_options(options))
+    positions = select(
+        bench.index(), limit=options.limit, per_category=options.per_category, seed=options.seed,
+        shard=config.shard(options.shard),
+    )  # fmt: skip
+    opened = _open_model(options, model, bench)
+    if not opened.takes_images and not options.blind:
+        raise UsageError(f"{opened.name} takes no images; give --blind for a run without them")
+    generation = GenerationOptions(
+        options.max_tokens or int(bench.facts.get("max_tokens", 4096)), options.temperature, dict(options.params)
+    )
+    spec = _spec(options, bench, opened, generation)
+    rulebook = rulebook_of(spec)
+    return Plan(
+        options=options,
+        benchmark=bench,
+        model=opened,
+        generation=generation,
+        positions=positions,
+        preparation=preparation_of(spec, bench, keep_images=options.keep_images),
+        rulebook=rulebook,
+        folder=Path(options.out) / str(spec["run"]),
+        spec=spec,
+        notes=[*bench.facts.get("notes", ()), *_remarks(options, rulebook)],
+    )
+
+
+def benchmark_options(options: RunOptions) -> dict[str, Any]:
+    """Options that the benchmark's loader is handed."""
+    own: dict[str, Any] = {"seed": options.seed, **options.options}
+    if options.columns:
+        own["columns"] = dict(options.columns)
+    if options.allow_urls:
+        own["allow_urls"] = True
+    return own
+
+
+def _remarks(options: RunOptions, rulebook: Rulebook) -> list[str]:
+    notes = []
+    if options.epochs > 1 and options.temperature == 0:
+        notes.append("--epochs with temperature 0 asks the same question again; give --temperature to sample")
+    if rulebook.default == "auto" and options.benchmark.startswith("file:") and not rulebook.forced:
+        notes.append(
+            "scorer: auto (options where a row has choices, numbers where the answer is one, else exact text)"
+        )
+    return notes
+
+
+def _open_model(options: RunOptions, live: Any, bench: Benchmark) -> Model:
+    if live is not None:
+        return models.wrap(live, name=options.model if options.model != "live" else None)
+    settings: dict[str, Any] = {
+        "base_url": options.base_url,
+        "headers": dict(options.headers),
+        "timeout_s": options.timeout,
+        "seed": options.seed,
+        "benchmark": bench,
+    }
+    return models.open_model(options.model, **settings)
+
+
+def _spec(options: RunOptions, bench: Benchmark, model: Model, generation: GenerationOptions) -> dict[str, Any]:
+    return {
+        "format_version": FORMAT_VERSION,
+        "run": config.run_id(options, model_name=model.name),
+        "identity": config.identity(options, model_name=model.name),
+        "benchmark": _about_benchmark(options, bench),
+        "model": {"spec": options.model, "name": model.name, "base_url": server_of(model)},
+        "prompt": {"name": options.prompt, "system": options.system, "blind": options.blind},
+        "images": _policy(options),
+        "generation": asdict(generation),
+        "selection": {name: getattr(options, name) for name in ("limit", "per_category", "seed", "shard")},
+        "epochs": options.epochs,
+        "seed": options.seed,
+        "rules": options.rules or str(bench.facts.get("rules", "fair")),
+        "scorer": {
+            "forced": options.scorer or "",
+            "default": str(bench.facts.get("scorer") or "auto"),
+            "coordinates": options.coordinates,
+            "numeric_tolerance": options.numeric_tolerance,
+        },
+        "convention": options.missing if options.missing != "own" else str(bench.facts.get("missing", "left-out")),
+        "judge": {
+            "models": list(options.judge),
+            "protocol": options.judge_protocol or bench.facts.get("protocol"),
+            "when": options.judge_when,
+        },
+        "tags": dict(options.tags),
+        "environment": environment(),
+    }
+
+
+def _about_benchmark(options: RunOptions, bench: Benchmark) -> dict[str, Any]:
+    return {
+        "name": bench.name,
+        "title": bench.title,
+        "citation": bench.citation,
+        "fingerprint": bench.fingerprint,
+        "data": options.data,
+        "options": benchmark_options(options),
+        "facts": dict(bench.facts),
+    }
+
+
+def _policy(options: RunOptions) -> dict[str, Any]:
+    policy = images.ImagePolicy(
+        max_side_px=options.max_side,
+        jpeg_quality=options.jpeg_quality,
+        max_pixels=options.max_pixels,
+        max_bytes=options.max_image_bytes,
+    )
+    return {**policy.identity(), "max_pixels": policy.max_pixels}
+
+
+def server_of(model: Model) -> str | None:
+    """Address of the model's server, None for a model that has none."""
+    return getattr(model, "base_url", None)
