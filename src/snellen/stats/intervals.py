@@ -175,6 +175,40 @@ def mean_interval(
     return _bounded(units, seed=seed, n_draws=n_draws, level=level)
 
 
+def bootstrap_interval(
+    scores: npt.ArrayLike,
+    *,
+    clusters: Sequence[Any] | npt.NDArray[Any] | None = None,
+    seed: int = 0,
+    n_draws: int = 4000,
+    level: float = 0.95,
+) -> Interval:
+    """Mean with its bootstrap interval whatever the scores are: for differences, costs, tokens.
+
+    `mean_interval` without its rules for right/wrong scores, which make no sense for numbers that may be negative.
+
+    Args:
+        scores: shape (n,), any unit; NaN = missing, left out.
+        clusters: n labels of dependent scores; None or "" = on its own.
+        seed: seed of the draws.
+        n_draws: bootstrap resamples.
+        level: coverage, in (0, 1).
+
+    Returns:
+        The interval; NaN bounds and a reason for fewer than two units.
+
+    >>> bootstrap_interval([-1, 0, 0, 1, 1]).low < 0
+    True
+    """
+    values, labels, masses = _aligned(scores, clusters, None)
+    if not len(values):
+        return Interval(NAN, NAN, NAN, 0, 0, "", "no scores")
+    units = _units(values, labels, masses, weighted=False)
+    if len(units.numerators) < 2:
+        return _one_unit(units)
+    return _bootstrapped(units, seed=seed, n_draws=n_draws, level=level)
+
+
 def standard_error(
     scores: npt.ArrayLike,
     *,
@@ -316,12 +350,16 @@ def _bounded(units: _Units, *, seed: int, n_draws: int, level: float) -> Interva
         low, high = wilson(float(units.numerators.sum()), n_units, level)
         return Interval(mean, low, high, units.n_scores, n_units, "wilson")
     if n_units < 2:
-        why = "all scores are in one cluster" if units.n_scores > 1 else "one score has no spread"
-        return Interval(mean, NAN, NAN, units.n_scores, n_units, "", why)
+        return _one_unit(units)
     if units.is_binary and mean in (0.0, 1.0):
         low, high = wilson(mean * units.n_effective, units.n_effective, level)
         return Interval(mean, low, high, units.n_scores, n_units, "wilson over effective units")
     return _bootstrapped(units, seed=seed, n_draws=n_draws, level=level)
+
+
+def _one_unit(units: _Units) -> Interval:
+    reason = "all scores are in one cluster" if units.n_scores > 1 else "one score has no spread"
+    return Interval(units.mean, NAN, NAN, units.n_scores, 1, "", reason)
 
 
 def _bootstrapped(units: _Units, *, seed: int, n_draws: int, level: float) -> Interval:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from snellen.stats.intervals import NAN, cluster_codes, mean_interval, standard_error
+from snellen.stats.intervals import NAN, bootstrap_interval, cluster_codes, standard_error
 from snellen.stats.power import minimum_detectable_difference
 from snellen.stats.resampling import N_BUCKETS, Floats
 
@@ -233,10 +233,14 @@ _Test = Callable[[Floats, list[Any] | None, _Draws], _Found]
 
 def _mirrored(test: _Test, differences: Floats, labels: list[Any] | None, draws: _Draws) -> _Found:
     """Test the positive side always, so that A against B is exactly B against A with the sign turned."""
-    if (float(differences.sum()), float((differences**3).sum())) >= (0.0, 0.0):
-        return test(differences, labels, draws)
-    found = test(-differences, labels, draws)
-    return replace(found, low=-found.high, high=-found.low)
+    total = float(differences.sum())
+    level = abs(total) <= 1e-12 * len(differences)
+    lean = float((_unit_sums(differences, labels) ** 3).sum()) if level else total
+    found = test(differences if lean >= 0 else -differences, labels, draws)
+    if level:
+        half = (found.high - found.low) / 2
+        return replace(found, low=-half, high=half)
+    return found if lean >= 0 else replace(found, low=-found.high, high=-found.low)
 
 
 def _test_binary(differences: Floats, labels: list[Any] | None, draws: _Draws) -> _Found:
@@ -244,7 +248,7 @@ def _test_binary(differences: Floats, labels: list[Any] | None, draws: _Draws) -
     p_value = mcnemar_exact(n_wins, n_losses)
     if n_wins + n_losses < BOOTSTRAP_FROM_N_DISCORDANT:
         return _few_discordant(n_wins, n_losses, len(differences), p_value, draws.level)
-    interval = mean_interval(differences, seed=draws.seed, n_draws=draws.n_draws, level=draws.level)
+    interval = bootstrap_interval(differences, seed=draws.seed, n_draws=draws.n_draws, level=draws.level)
     error = standard_error(differences)
     return _Found(interval.low, interval.high, error, p_value, "bootstrap, McNemar exact", interval.reason)
 
@@ -257,18 +261,25 @@ def _few_discordant(n_wins: int, n_losses: int, n_pairs: int, p_value: float, le
 
 
 def _test_graded(differences: Floats, labels: list[Any] | None, draws: _Draws) -> _Found:
-    code = np.arange(len(differences)) if labels is None else cluster_codes(labels)
-    n_units = int(code.max()) + 1
+    sums = _unit_sums(differences, labels)
+    n_units = len(sums)
     if not differences.any() and n_units > 1:
         found = _few_discordant(0, 0, n_units, 1.0, draws.level)
         return replace(found, method="Bonett-Price over units", reason="no sample differs")
-    interval = mean_interval(differences, clusters=labels, seed=draws.seed, n_draws=draws.n_draws, level=draws.level)
-    order = np.lexsort((differences, code))
-    sums = np.bincount(code[order], weights=differences[order])
+    interval = bootstrap_interval(
+        differences, clusters=labels, seed=draws.seed, n_draws=draws.n_draws, level=draws.level
+    )
     p_value = sign_flip_p(sums, seed=draws.seed) if n_units > 1 else NAN
     how = "clustered permutation" if interval.method.startswith("clustered") else "permutation"
     error = standard_error(differences, clusters=labels)
     return _Found(interval.low, interval.high, error, p_value, f"{interval.method or 'none'}, {how}", interval.reason)
+
+
+def _unit_sums(differences: Floats, labels: list[Any] | None) -> Floats:
+    """Sums within clusters, added up in an order of their own."""
+    code = np.arange(len(differences)) if labels is None else cluster_codes(labels)
+    order = np.lexsort((differences, code))
+    return np.sort(np.bincount(code[order], weights=differences[order]))
 
 
 def _nothing(reason: str) -> PairedDifference:
