@@ -119,7 +119,7 @@ def test_images_in_every_form(tmp_path: Path) -> None:
     samples = read(tmp_path, "q.jsonl", lines(*({"question": "q", "image": form} for form in forms)))
     for sample in samples:
         (image,) = [part for part in sample.parts if isinstance(part, ImagePart)]
-        assert read_bytes(image.source) == data
+        assert read_bytes(image.source, root=tmp_path) == data
     (both,) = read(tmp_path, "two.jsonl", lines({"question": "q", "image": ["pics/a.png", text]}))
     assert [type(part).__name__ for part in both.parts] == ["ImagePart", "ImagePart", "TextPart"]
 
@@ -140,7 +140,7 @@ def test_an_address_needs_permission(tmp_path: Path) -> None:
     (sample,) = read(tmp_path, "q.jsonl", lines({"question": "q", "image": "https://example.org/a.png"}))
     assert isinstance(sample.parts[0], ImagePart)
     with pytest.raises(ImageError, match="--allow-urls"):
-        read_bytes(sample.parts[0].source)
+        read_bytes(sample.parts[0].source, root=tmp_path)
 
 
 def test_a_path_may_not_leave_its_folder(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_path_may_not_leave_its_folder(tmp_path: Path) -> None:
     (sample,) = read(tmp_path, "q.jsonl", lines({"question": "q", "image": "../../etc/x.png"}))
     assert isinstance(sample.parts[0], ImagePart)
     with pytest.raises(ImageError, match="leaves the folder"):
-        read_bytes(sample.parts[0].source)
+        read_bytes(sample.parts[0].source, root=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_placeholders_put_images_in_their_place(tmp_path: Path) -> None:
     """Numbered places are filled; an image without a place follows; a number without an image goes."""
     row = {"question": "Is <image 2> left of <|image_1|> <image 9>?", "image": ["a.png", "b.png", "c.png"]}
     (sample,) = read(tmp_path, "q.jsonl", lines(row))
-    shown = [part.text if isinstance(part, TextPart) else part.source.source for part in sample.parts]
+    shown = [part.text if isinstance(part, TextPart) else part.source for part in sample.parts]
     assert shown == ["Is ", "b.png", " left of ", "a.png", " ", "?", "c.png"]
 
 
@@ -354,6 +354,17 @@ def test_the_data_folder_is_where_images_lie(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "a.png").write_bytes(picture())
     (tmp_path / "q.jsonl").write_text(lines({"question": "q", "image": "a.png"}))
-    (sample,) = load(f"file:{tmp_path / 'q.jsonl'}", data=tmp_path / "elsewhere").samples()
+    bench = load(f"file:{tmp_path / 'q.jsonl'}", data=tmp_path / "elsewhere")
+    (sample,) = bench.samples()
     assert isinstance(sample.parts[0], ImagePart)
-    assert read_bytes(sample.parts[0].source)[:4] == b"\x89PNG"
+    assert read_bytes(sample.parts[0].source, root=bench.root)[:4] == b"\x89PNG"  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="is no folder"):
+        load(f"file:{tmp_path / 'q.jsonl'}", data=tmp_path / "q.jsonl")
+
+
+def test_unknown_options_name_the_nearest(tmp_path: Path) -> None:
+    """A slip in an option is a usage error; the seed is handed to every benchmark."""
+    (tmp_path / "q.jsonl").write_text(lines({"question": "q"}))
+    load(f"file:{tmp_path / 'q.jsonl'}", options={"seed": 3})
+    with pytest.raises(UsageError, match="did you mean 'columns'"):
+        load(f"file:{tmp_path / 'q.jsonl'}", options={"colums": {}})

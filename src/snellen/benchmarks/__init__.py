@@ -26,7 +26,7 @@ class BenchmarkRow:
     pattern: str
     """How its names are written: "eyechart", "datbench/<capability>", "file:<path>"."""
     names: tuple[str, ...]
-    """All names it goes by; a name that ends in ":" is a prefix."""
+    """All names it goes by; one that ends in ":" or "/" is a prefix."""
     loader: str
     """"module:function" with the signature of `load`."""
     title: str
@@ -37,8 +37,8 @@ class BenchmarkRow:
 
 BENCHMARKS: tuple[BenchmarkRow, ...] = (
     BenchmarkRow(
-        pattern="eyechart",
-        names=("eyechart",),
+        pattern="eyechart, eyechart/<part>",
+        names=("eyechart", "eyechart/"),
         loader="snellen.benchmarks.eyechart:load",
         title="Drawn here, nothing to download: nine skills, each on a ladder from easy to too fine to see",
     ),
@@ -89,9 +89,22 @@ def find(name: str) -> BenchmarkRow:
     'file:<path>'
     """
     for row in BENCHMARKS:
-        if any(name == known or (known.endswith(":") and name.startswith(known)) for known in row.names):
+        if any(name == known or (known.endswith((":", "/")) and name.startswith(known)) for known in row.names):
             return row
     raise UsageError(_unknown(name))
+
+
+def known_options(name: str, options: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Refuse options that a benchmark does not take; the seed is handed to all and may be ignored.
+
+    Raises:
+        UsageError: with the nearest option.
+    """
+    for option in options:
+        if option != "seed" and option not in known:
+            near = get_close_matches(option, known, n=1)
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise UsageError(f"{name} has no option {option!r}; {f'did you mean {near[0]!r}?' if near else takes}")
 
 
 def _unknown(name: str) -> str:

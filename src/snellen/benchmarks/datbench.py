@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from snellen.benchmarks import CAPABILITIES
+from snellen.benchmarks import CAPABILITIES, known_options
 from snellen.benchmarks.fingerprints import file_sha256, fingerprint
 from snellen.benchmarks.parquet import iter_rows, open_parquet
 from snellen.errors import BenchmarkError, UsageError
@@ -109,6 +109,7 @@ def load(name: str, *, data: Path | None, options: Mapping[str, Any]) -> DatBenc
         UsageError: no --data.
         BenchmarkError: no files, a shard is missing, or the schema is another.
     """
+    known_options(name, options, ())
     if data is None:
         raise UsageError(
             f"{name} needs --data PATH: a folder with <capability>/test-*.parquet, as in {HUB} on the hub"

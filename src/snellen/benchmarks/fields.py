@@ -8,12 +8,10 @@ import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from snellen.benchmarks.records import Record
 from snellen.errors import BenchmarkError, UsageError
-from snellen.images import Rooted
 from snellen.prompts import LETTER_HINT, choice_lines, stands_in
 from snellen.rows import interleave, read_metadata, sample_from_row
 from snellen.types import ImagePart, Part, Sample, TextPart
@@ -50,10 +48,6 @@ class Layout:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     """Meaning → column, as the user mapped them."""
-    root: Path | None = None
-    """Folder of relative image paths."""
-    allow_urls: bool = False
-    """Whether images may be fetched from addresses."""
 
     def __post_init__(self) -> None:
         for meaning in self.columns:
@@ -74,7 +68,7 @@ def to_sample(record: Record, layout: Layout, default_id: str) -> Sample:
 
     Args:
         record: the row.
-        layout: column names and where images lie.
+        layout: column names.
         default_id: id of a row that has none.
 
     Raises:
@@ -245,15 +239,15 @@ def _suffix(question: str, hint: str, choices: tuple[str, ...]) -> str:
     return suffix + (f"\n{LETTER_HINT}" if choices else "")
 
 
-def _images(record: Record, layout: Layout) -> list[Rooted]:
+def _images(record: Record, layout: Layout) -> list[Any]:
     value = _cell(record, layout, "image")
     if isinstance(value, str) and value.lstrip().startswith("["):
         value = _parsed_list(value)
     found = value if isinstance(value, list | tuple) else [value]
-    return [Rooted(one, layout.root, layout.allow_urls) for one in found if one is not None and one != ""]
+    return [one for one in found if one is not None and one != ""]
 
 
-def _parts(images: list[Rooted], question: str, suffix: str) -> tuple[Part, ...]:
+def _parts(images: list[Any], question: str, suffix: str) -> tuple[Part, ...]:
     """Placeholders (<image 1>, <|image_1|>) are replaced by their images; without any, images come first."""
     parts, n_placed = interleave(question + suffix, images)
     if n_placed:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from snellen.benchmarks import known_options
 from snellen.benchmarks.fields import Layout, to_sample
 from snellen.benchmarks.fingerprints import file_sha256
 from snellen.benchmarks.records import Record, read_records
 from snellen.errors import BenchmarkError, UsageError
-from snellen.images import Rooted
 from snellen.types import ImagePart, IndexRow, Sample
 
 _REFERENCE_CHARS = 64
@@ -25,8 +25,12 @@ _REFERENCE_CHARS = 64
 class FileBenchmark:
     """Questions from one file; see `snellen.types.Benchmark`."""
 
-    def __init__(self, name: str, path: Path, layout: Layout, *, skip_damaged: bool = False) -> None:
+    def __init__(
+        self, name: str, path: Path, layout: Layout, *, root: Path | None = None, skip_damaged: bool = False
+    ) -> None:
         self.name = name
+        self.root = (root or path.parent).absolute()
+        """Folder that relative image paths start from and may not leave."""
         self.title = f"Questions of {path.name}"
         self.citation = ""
         self.duplicate_ids: list[tuple[str, str, str]] = []
@@ -112,7 +116,7 @@ class FileBenchmark:
 
 
 def _short_cell(part: ImagePart) -> str:
-    cell = part.source.source if isinstance(part.source, Rooted) else None
+    cell = part.source
     return cell if isinstance(cell, str) and len(cell) <= _REFERENCE_CHARS else ""
 
 
@@ -127,7 +131,8 @@ def load(name: str, *, data: Path | None, options: Mapping[str, Any]) -> FileBen
     Args:
         name: the path stands behind "file:", relative to the working directory.
         data: folder that relative image paths start from; the file's own folder when None.
-        options: `columns` (meaning → column name), `allow_urls`, `skip_damaged` (leave damaged rows out).
+        options: `columns` (meaning → column name), `skip_damaged` (leave damaged rows out); `allow_urls` is for
+            whoever reads the images.
 
     Raises:
         UsageError: no such kind of file, or an unknown meaning in `columns`.
@@ -136,6 +141,8 @@ def load(name: str, *, data: Path | None, options: Mapping[str, Any]) -> FileBen
     path = Path(name.removeprefix("file:")).expanduser()
     if str(path) in ("", "."):
         raise UsageError("file: needs a path, such as file:questions.jsonl")
-    root = data if data is not None and data.is_dir() else path.parent
-    layout = Layout(dict(options.get("columns") or {}), root.absolute(), bool(options.get("allow_urls")))
-    return FileBenchmark(name, path, layout, skip_damaged=bool(options.get("skip_damaged")))
+    known_options(name, options, ("columns", "allow_urls", "skip_damaged"))
+    if data is not None and not data.is_dir():
+        raise UsageError(f"--data {data} is no folder; for file: it is the folder that image paths start from")
+    layout = Layout(dict(options.get("columns") or {}))
+    return FileBenchmark(name, path, layout, root=data, skip_damaged=bool(options.get("skip_damaged")))

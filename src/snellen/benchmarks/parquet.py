@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from snellen.errors import BenchmarkError
 
@@ -14,8 +14,8 @@ BUFFER_BYTES = 1 << 20
 """Read-ahead per column: without it a whole row group (hundreds of images) would be held."""
 
 
-def open_parquet(path: Path) -> Any:
-    """Open a Parquet file; close it when done.
+def open_parquet(path: Path | BinaryIO) -> Any:
+    """Open a Parquet file, by its path or as a stream that seeks; close it when done.
 
     Raises:
         BenchmarkError: it cannot be read.
@@ -24,12 +24,15 @@ def open_parquet(path: Path) -> Any:
 
     try:
         return pq.ParquetFile(path, buffer_size=BUFFER_BYTES, pre_buffer=False)
+    except BenchmarkError:
+        raise
     except Exception as error:
-        raise BenchmarkError(f"{path} is no readable Parquet file: {_first_line(error)}") from error
+        name = path if isinstance(path, Path) else "this"
+        raise BenchmarkError(f"{name} is no readable Parquet file: {_first_line(error)}") from error
 
 
 def iter_rows(
-    path: Path,
+    path: Path | BinaryIO,
     *,
     columns: Sequence[str] | None = None,
     positions: Sequence[int] | None = None,
@@ -38,7 +41,7 @@ def iter_rows(
     """Stream (0-based row number, row) pairs in order.
 
     Args:
-        path: the file.
+        path: the file, or a stream that seeks.
         columns: columns to read (those that exist), None for all.
         positions: ascending row numbers to return, None for all; row groups without any are skipped.
         batch_size: rows decoded at a time.
@@ -69,6 +72,8 @@ def _rows_of_group(
         for i in chosen:
             yield at + i, batch.slice(i, 1).to_pylist()[0]
         at += batch.num_rows
+        if positions is not None and at > positions[-1]:
+            return
 
 
 def _batches(file: Any, group: int, columns: list[str] | None, batch_size: int) -> Iterator[Any]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from snellen.images.cache import PreparedCache
 from snellen.images.headers import ImageInfo, inspect
 from snellen.images.preparing import ImagePolicy, decode, prepare
-from snellen.images.sources import Rooted, read_bytes, sha256_hex
+from snellen.images.sources import read_bytes, sha256_hex
 
 __all__ = [
     "ImageInfo",
     "ImagePolicy",
     "PreparedCache",
-    "Rooted",
     "decode",
     "inspect",
     "prepare",

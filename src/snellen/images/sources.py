@@ -8,7 +8,6 @@ import hashlib
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -27,18 +26,6 @@ _BASE64_STARTS = ("/9j/", "iVBORw0KGgo", "R0lGOD", "UklGR", "SUkqA", "TU0AK")
 _BASE64_ALPHABET = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_")
 
 
-@dataclass(frozen=True, slots=True)
-class Rooted:
-    """A source that knows where its relative paths start and whether its addresses may be fetched."""
-
-    source: ImageSource
-    """What `read_bytes` takes."""
-    root: Path | None = None
-    """Folder of relative paths."""
-    allow_urls: bool = False
-    """Whether http(s) addresses may be fetched."""
-
-
 def sha256_hex(data: bytes) -> str:
     """Content hash of encoded image bytes, as used in file names and prompt keys.
 
@@ -53,8 +40,7 @@ def read_bytes(source: ImageSource, *, root: Path | None = None, allow_urls: boo
 
     Args:
         source: bytes, a path (str or Path), a data URI, bare base64 (white space and missing padding are mended),
-            a mapping with "bytes" and/or "path", a PIL image (encoded as PNG), or any of these as a `Rooted`, whose
-            own root and permission then count.
+            a mapping with "bytes" and/or "path", or a PIL image (encoded as PNG).
         root: folder that relative paths start from and may not leave; None is the working directory.
         allow_urls: whether http and https addresses may be fetched.
 
@@ -69,8 +55,6 @@ def read_bytes(source: ImageSource, *, root: Path | None = None, allow_urls: boo
     """
     if isinstance(source, bytes | bytearray | memoryview):
         return _not_empty(bytes(source))
-    if isinstance(source, Rooted):
-        return read_bytes(source.source, root=source.root, allow_urls=source.allow_urls)
     if isinstance(source, Mapping):
         return _from_mapping(source, root, allow_urls)
     if isinstance(source, str):
