@@ -16,9 +16,12 @@ from fractions import Fraction
 
 Value = int | float
 
-MAX_DEPTH = 60
+MAX_DEPTH = 55
 """Nested brackets that are followed."""
 MAX_TOKENS = 2_000
+"""Tokens that are read."""
+MAX_DIGITS = 1_000
+"""Digits of one number that are read."""
 MAX_POWER_BITS = 20_000
 """Largest size of a power's result, in bits."""
 
@@ -27,14 +30,14 @@ class NoValue(ArithmeticError):
     """The text is no plain arithmetic, or is past a bound."""
 
 
-_SKIP = re.compile(r"(?:[\s$'~]|\\,|\\qquad|\\quad|\\displaystyle)+")
+_SKIP = re.compile(r"(?:[\s$~]|\\,|\\qquad|\\quad|\\displaystyle)+")
 _TOKEN = re.compile(
-    r"(?P<number>\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)"
+    r"(?P<number>(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:\\%)?)"
     r"|(?P<frac>\\[dt]?frac)|(?P<binom>\\[dt]?binom)|(?P<root>\\sqrt\[)"
     r"|(?P<fold>\\gcd|\\lcm|\\operatorname\{(?:gcd|lcm)\})"
-    r"|(?P<relation>\\geqslant|\\geq|\\ge|\\leqslant|\\leq|\\le|[<>])"
-    r"|(?P<times>\\times|\\cdot(?!s)|\*)|(?P<divide>\\div|[/:])|(?P<over>\\over(?![a-z]))|(?P<choose>\\choose)"
-    r"|(?P<plus>\+)|(?P<minus>-)|(?P<power>\^)|(?P<percent>\\%)|(?P<equals>=)"
+    r"|(?P<relation>\\geqslant|\\geq|\\ge|\\leqslant|\\leq|\\le(?!ft)|[<>])"
+    r"|(?P<times>\\times|\\cdot(?!s)|\*)|(?P<divide>\\div|\\over(?![a-z])|[/:])|(?P<choose>\\choose)"
+    r"|(?P<plus>\+)|(?P<minus>-)|(?P<power>\^)|(?P<prime>')"
     r"|(?P<open>\\left\\\{|\\left[(\[{]|\\\{|\\lbrace|[(\[{])|(?P<close>\\right\\\}|\\right[)\]}]|\\\}|\\rbrace|[)\]}])"
     r"|(?P<stop>[.&_]|\\to|\\rightarrow|\\\\|\\rfloor|\\rceil|\\right|\\end)|(?P<name>[a-z])|(?P<comma>[,;])"
 )
@@ -50,16 +53,17 @@ def latex_value(text: str) -> Value:
     >>> latex_value(r"3\frac{1}{2}"), latex_value("1,234"), latex_value("12) or 13"), latex_value("5>3")
     (1.5, 1234, 12, 1)
     """
-    reader = _Reader(text)
-    if reader.kind == "name" and _ASSIGNMENT.match(text):
-        reader = _Reader(text[text.index("=") + 1 :])
+    reader = _Reader(text[named.end() :] if (named := _ASSIGNMENT.match(text)) else text)
     value = reader.relation(0)
-    if reader.kind not in ("end", "stop", "close", "choose"):
+    if reader.kind not in ("end", "stop", "close", "choose", "power"):
         raise NoValue(reader.kind)
     return value
 
 
-_ASSIGNMENT = re.compile(r"\s*[a-z]\s*=(?!=)")
+_ASSIGNMENT = re.compile(
+    r"\s*(?:\(\s*(?:[a-z]|\\(?:alpha|beta|gamma|delta|theta|lambda|mu|phi|rho|sigma|omega))\s*\)"
+    r"|(?:[a-z]|\\(?:alpha|beta|gamma|delta|theta|lambda|mu|phi|rho|sigma|omega))'?(?:_(?:\w|\{\w{1,9}\}))?)\s*=(?!=)"
+)
 
 
 class _Reader:
@@ -139,16 +143,20 @@ class _Reader:
         while self.kind == "power":
             self.advance()
             value = _power(value, self.exponent(depth))
+        while self.kind == "prime":
+            self.advance()
         return value
 
     def exponent(self, depth: int) -> Value:
         """What follows `^`: one number or a group in braces; a decimal one half has no value."""
+        end = self.text.find("}", self.at, self.at + 24)
+        literal = self.token if self.kind == "number" else self.text[self.at : max(end, self.at)]
+        if _is_half(literal):
+            raise NoValue("square root")
         if self.kind == "number":
-            return _no_half(self.expect("number"))
+            return self.number()
         if self.token != "{":
             raise NoValue("exponent")
-        inside = self.text[self.at : self.at + 12].partition("}")[0].strip()
-        _no_half(inside)
         return self.group(depth)
 
     def factor(self, depth: int) -> Value:
@@ -171,24 +179,19 @@ class _Reader:
         raise NoValue(kind)
 
     def number(self) -> Value:
-        """A literal with the percent sign behind it."""
+        """A literal, which may end with a percent sign."""
         value = _literal(self.expect("number"))
-        if self.kind == "percent":
-            self.advance()
-            return _divide(value, 100)
-        return value
+        return value.numerator if value.denominator == 1 else value.numerator / value.denominator
 
     def group(self, depth: int) -> Value:
-        """Brackets of any kind around an expression; `{a \\over b}` and `{a \\choose b}` too."""
-        closer = _CLOSERS[self.token.removeprefix("\\left")]
+        """Brackets of any kind around an expression; `{a \\choose b}` too."""
+        is_left, closer = self.token.startswith("\\left"), _CLOSERS[self.token.removeprefix("\\left")]
         self.advance()
-        value = self.relation(depth + 1)
-        if self.kind in ("over", "choose"):
-            is_over = self.kind == "over"
+        value = self.sum(depth + 1)
+        if self.kind == "choose":
             self.advance()
-            other = self.relation(depth + 1)
-            value = _divide(value, other) if is_over else _binomial(value, other)
-        if self.kind != "close" or self.token.removeprefix("\\right") != closer:
+            value = _binomial(value, self.sum(depth + 1))
+        if self.kind != "close" or self.token != ("\\right" + closer if is_left else closer):
             raise NoValue("bracket")
         self.advance()
         return value
@@ -202,7 +205,7 @@ class _Reader:
     def root(self, depth: int) -> Value:
         """A root other than the square root, which prints as a name."""
         self.advance()
-        degree = self.relation(depth + 1)
+        degree = self.sum(depth + 1)
         if self.token != "]" or degree == 2:
             raise NoValue("root")
         self.advance()
@@ -214,29 +217,28 @@ class _Reader:
         if self.token.removeprefix("\\left") != "(":
             raise NoValue("arguments")
         self.advance()
-        values = [self.relation(depth + 1)]
+        values = [self.sum(depth + 1)]
         while self.kind == "comma":
             self.advance()
-            values.append(self.relation(depth + 1))
+            values.append(self.sum(depth + 1))
         if self.token.removeprefix("\\right") != ")":
             raise NoValue("bracket")
         self.advance()
         return function(*(_whole(value) for value in values))
 
 
-def _literal(digits: str) -> Value:
-    if len(digits) > MAX_TOKENS:
+def _literal(token: str) -> Fraction:
+    if len(token) > MAX_DIGITS:
         raise NoValue("too many digits")
-    value = Fraction(digits.replace(",", ""))
-    return value.numerator if value.denominator == 1 else value.numerator / value.denominator
+    digits = token.replace(",", "")
+    return Fraction(digits.removesuffix("\\%")) / (100 if digits.endswith("%") else 1)
 
 
-def _no_half(digits: str) -> Value:
-    """A decimal exponent of one half prints as a square root, which is a name."""
-    stripped = digits.lstrip("-").lstrip("0")
-    if stripped.startswith(".5") and not stripped[2:].strip("0"):
-        raise NoValue("square root")
-    return _literal(digits) if digits.replace(".", "").replace(",", "").isdigit() else 0
+def _is_half(text: str) -> bool:
+    """Whether an exponent is one half as a decimal literal, which prints as a square root, a name."""
+    stripped = text.strip("(){}[] ").lstrip("-")
+    match = _TOKEN.fullmatch(stripped) if 0 < len(stripped) < 24 else None
+    return match is not None and match.lastgroup == "number" and _literal(stripped) == Fraction(1, 2)
 
 
 def _divide(above: Value, below: Value) -> Value:
