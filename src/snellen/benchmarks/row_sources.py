@@ -95,6 +95,8 @@ def _named(name: str, call: Callable[[], _T]) -> _T:
     try:
         return call()
     except BenchmarkError as error:
+        if name in str(error):
+            raise
         raise type(error)(f"{name}: {error}") from error
     except (OSError, ValueError) as error:
         raise BenchmarkError(f"{name} cannot be read: {' '.join(str(error).split())[:200]}") from error
