@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from snellen import images
 from snellen.engine.ledger import Ledger
 from snellen.engine.rules import Rulebook
 from snellen.engine.scoring import Scoring, Verdicts, find_coordinates
+from snellen.errors import SnellenError
 from snellen.reports.results import RunResult
 from snellen.reports.summary import CONVENTIONS, Summary, summarise
 from snellen.reports.writing import write_report
-from snellen.scores_file import write_scores
+from snellen.scores_file import read_scores, write_scores
 from snellen.store import read_log
-from snellen.types import Benchmark
+from snellen.types import Benchmark, ImagePart, Sample
 
 
 def finish_run(
@@ -41,31 +44,80 @@ def finish_run(
     ledger = Ledger.load(folder)
     try:
         scoring = _scoring(folder, spec, ledger, rulebook, verdicts)
-        rows: Iterable[dict[str, Any]] = write_scores(folder / "scores.parquet", scoring.rows(ledger))
-        counter = _Counter(rows)
-        summary = _summary(counter, spec, n_selected)
-        all_facts = {**_log_facts(folder, ledger), **facts, "coordinates": scoring.coordinates}
-        all_facts["notes"] = [*facts.get("notes", ()), *dict.fromkeys(scoring.notes)]
-        write_report(
-            folder, summary=summary, spec=spec, facts=all_facts, predictions=predictions(folder, ledger),
-        )  # fmt: skip
-        return RunResult(folder, summary, all_facts, spec)
+        rows = write_scores(folder / "scores.parquet", scoring.rows(ledger))
+        notes = [*facts.get("notes", ())]
+        kept = _for_summary(rows)
+        facts = {**facts, "coordinates": scoring.coordinates, "notes": [*notes, *dict.fromkeys(scoring.notes)]}
+        return _report(folder, spec, kept, ledger=ledger, benchmark=benchmark, facts=facts, n_selected=n_selected)
     finally:
         ledger.close()
 
 
-class _Counter:
-    """Rows on their way, without what only the file needs."""
+def report_run(
+    folder: Path, spec: Mapping[str, Any], *, benchmark: Benchmark | None, facts: Mapping[str, Any], n_selected: int
+) -> RunResult:
+    """Write the reports of a scored run again, from `scores.parquet` as it stands."""
+    kept = read_scores(folder / "scores.parquet", list(_NEEDED))
+    ledger = Ledger.load(folder)
+    try:
+        return _report(folder, spec, kept, ledger=ledger, benchmark=benchmark, facts=facts, n_selected=n_selected)
+    finally:
+        ledger.close()
 
-    _NEEDED = ("position", "capability", "dataset", "category", "group", "cluster", "weight", "state", "error_kind",
-               "value", "fair", "datbench_1_0", "flags")  # fmt: skip
 
-    def __init__(self, rows: Iterable[dict[str, Any]]) -> None:
-        self._rows = rows
+def _report(
+    folder: Path,
+    spec: Mapping[str, Any],
+    rows: list[dict[str, Any]],
+    *,
+    ledger: Ledger,
+    benchmark: Benchmark | None,
+    facts: Mapping[str, Any],
+    n_selected: int,
+) -> RunResult:
+    summary = _summary(rows, spec, n_selected)
+    all_facts = {**_log_facts(folder, ledger), **facts}
+    write_report(
+        folder, summary=summary, spec=spec, facts=all_facts, predictions=predictions(folder, ledger),
+        picture=_pictures(benchmark),
+    )  # fmt: skip
+    return RunResult(folder, summary, all_facts, spec)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for row in self._rows:
-            yield {name: row.get(name) for name in self._NEEDED}
+
+def _pictures(benchmark: Benchmark | None) -> Callable[[list[int]], dict[int, list[bytes]]] | None:
+    """Encoded images of the samples at some positions, read from the benchmark; an unreadable one is left out."""
+    if benchmark is None:
+        return None
+
+    def find(positions: list[int]) -> dict[int, list[bytes]]:
+        found: dict[int, list[bytes]] = {}
+        wanted = sorted(positions)
+        with suppress(SnellenError, OSError):
+            for position, sample in zip(wanted, benchmark.samples(wanted), strict=False):
+                found[position] = _images_of(sample, getattr(benchmark, "root", None))
+        return found
+
+    return find
+
+
+def _images_of(sample: Sample, root: Path | None) -> list[bytes]:
+    out = []
+    for part in sample.parts:
+        if isinstance(part, ImagePart):
+            with suppress(SnellenError):
+                out.append(images.read_bytes(part.source, root=root))
+    return out
+
+
+_NEEDED = (
+    "position", "capability", "dataset", "category", "group", "cluster", "weight", "state", "error_kind", "value",
+    "fair", "datbench_1_0", "flags",
+)  # fmt: skip
+
+
+def _for_summary(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows on their way into the file, without what only the file needs."""
+    return [{name: row.get(name) for name in _NEEDED} for row in rows]
 
 
 def _scoring(
@@ -85,11 +137,10 @@ def _scoring(
     return scoring
 
 
-def _summary(rows: Iterable[Mapping[str, Any]], spec: Mapping[str, Any], n_selected: int) -> Summary:
-    kept = list(rows)
-    n_seen = len({row["position"] for row in kept})
+def _summary(rows: list[dict[str, Any]], spec: Mapping[str, Any], n_selected: int) -> Summary:
+    n_seen = len({row["position"] for row in rows})
     return summarise(
-        kept,
+        rows,
         convention=CONVENTIONS[str(spec.get("convention", "left-out"))],
         seed=int(spec.get("seed", 0)),
         n_not_prepared=max(0, n_selected - n_seen),
@@ -111,13 +162,12 @@ def _log_facts(folder: Path, ledger: Ledger) -> dict[str, Any]:
         "n_attempts": sum(s.get("event") == "start" for s in sessions),
         "active_s": round(sum(s.get("active_s", 0.0) for s in sessions), 3),
         "sight": sights[-1] if sights else None,
+        "max_in_flight": max((s.get("max_in_flight", 0) for s in sessions), default=0),
     }
 
 
 def predictions(folder: Path, ledger: Ledger) -> Iterator[dict[str, Any]]:
     """One mapping a sample and epoch, with question, answer and references, for other tools."""
-    from snellen.scores_file import read_scores
-
     columns = ["position", "epoch", "state", "value", "fair", "datbench_1_0", "answer", "verdict", "flags"]
     scores = {(r["position"], r["epoch"]): r for r in read_scores(folder / "scores.parquet", columns)}
     scoring = Scoring(folder, Rulebook())

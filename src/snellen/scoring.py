@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from snellen import __version__, benchmarks, config
+from snellen import __version__, config
 from snellen.engine.preparation import preparation_of
 from snellen.engine.rules import check_scorer, rulebook_of
-from snellen.engine.run_files import RunFiles, SampleIndex
-from snellen.errors import SnellenError, StoreError, UsageError
+from snellen.engine.run_files import RunFiles, SampleIndex, n_selected_of, open_benchmark
+from snellen.errors import UsageError
 from snellen.finishing import finish_run
 from snellen.reports.results import RunResult
 from snellen.store import read_json, write_json
@@ -90,23 +89,6 @@ def _changed(spec: dict[str, Any], changes: Changes) -> dict[str, Any]:
     return spec
 
 
-def open_benchmark(spec: Mapping[str, Any]) -> tuple[Benchmark | None, list[str]]:
-    """The benchmark a run was made from, None (with a note) when its source is no longer there."""
-    about = spec.get("benchmark", {})
-    try:
-        return benchmarks.load(str(about.get("name")), data=about.get("data"), options=about.get("options") or {}), []
-    except SnellenError as error:
-        return None, [f"the benchmark's source could not be opened, so the samples are those of the run ({error})"]
-
-
-def n_selected_of(folder: Path) -> int:
-    """Samples that the last attempt was to ask."""
-    from snellen.store import read_log
-
-    starts = [r.value for r in read_log(folder / "sessions.jsonl") if r.value and r.value.get("event") == "start"]
-    return int(starts[-1]["n_selected"]) if starts else 0
-
-
 def refresh_samples(folder: Path, spec: Mapping[str, Any], benchmark: Benchmark) -> list[str]:
     """Index the samples again when the source changed since the run; answers stay with their prompts."""
     fingerprint = config.digest([benchmark.fingerprint, spec["identity"], __version__])
@@ -129,11 +111,3 @@ def _positions(folder: Path) -> list[int]:
     return sorted(
         {int(r.value["position"]) for r in read_log(folder / "samples.jsonl") if r.value and "position" in r.value}
     )
-
-
-def facts_of(folder: Path) -> dict[str, Any]:
-    """Facts of the last report, {} when there is none."""
-    with suppress(StoreError):
-        facts = read_json(folder / "report.json").get("facts")
-        return facts if isinstance(facts, dict) else {}
-    return {}

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 
-class KeyValue(click.ParamType):
+class KeyValue(click.ParamType[list[tuple[str, Any]]]):
     """KEY=VALUE; the value is text, or JSON where that is asked for (text that is no JSON stays text)."""
 
     name = "key=value"

@@ -167,3 +167,19 @@ def _policy(options: RunOptions) -> dict[str, Any]:
 def server_of(model: Model) -> str | None:
     """Address of the model's server, None for a model that has none."""
     return getattr(model, "base_url", None)
+
+
+def prices_of(options: RunOptions, model_name: str) -> dict[str, float]:
+    """Prices a million tokens of a model: {"input", "output"}; {} without a price file.
+
+    Raises:
+        UsageError: the price file has no entry for the model.
+    """
+    if options.prices is None:
+        return {}
+    table = config.read_prices(Path(options.prices))
+    name = model_name.partition(":")[2] or model_name
+    prices = table.get(model_name) or table.get(name) or table.get("*")
+    if not prices:
+        raise UsageError(f'price file {options.prices} has no entry for {name!r} (or "*")')
+    return prices

@@ -132,8 +132,6 @@ def _unreadable(sample: Sample, problems: list[str]) -> Failure:
 
 def _stat(source: Any, root: Path | None) -> dict[str, Any]:
     """Size and time of an image file, so that a changed file is noticed without reading it."""
-    if isinstance(source, images.Rooted):
-        source, root = source.source, source.root or root
     if not isinstance(source, str | Path) or (isinstance(source, str) and len(source) > 4096):
         return {}
     path = path_of(source, root)

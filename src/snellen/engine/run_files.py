@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from snellen import benchmarks
 from snellen.engine.ledger import Ledger
-from snellen.errors import StoreError
+from snellen.errors import SnellenError, StoreError
 from snellen.store import FORMAT_VERSION, Lock, Log, make_folder, read_json, read_log, write_bytes, write_json
+from snellen.types import Benchmark
 
 
 @dataclass(slots=True)
@@ -170,3 +172,18 @@ def _plain(value: Any) -> Any:
     from snellen.store import encode
 
     return orjson.loads(encode({"v": value}))["v"]
+
+
+def open_benchmark(spec: Mapping[str, Any]) -> tuple[Benchmark | None, list[str]]:
+    """The benchmark a run was made from, None (with a note) when its source is no longer there."""
+    about = spec.get("benchmark", {})
+    try:
+        return benchmarks.load(str(about.get("name")), data=about.get("data"), options=about.get("options") or {}), []
+    except SnellenError as error:
+        return None, [f"the benchmark's source could not be opened, so the samples are those of the run ({error})"]
+
+
+def n_selected_of(folder: Path) -> int:
+    """Samples that the last attempt was to ask."""
+    starts = [r.value for r in read_log(folder / "sessions.jsonl") if r.value and r.value.get("event") == "start"]
+    return int(starts[-1]["n_selected"]) if starts else 0

@@ -56,7 +56,7 @@ def terminal(summary: Summary) -> str:
         if both:
             line += f"  {percent(cell.fair):>5}"
         line += f"  {percent(cell.if_wrong):>15}"
-        if cell is summary.overall:
+        if cell is summary.overall and len(cells) > 1:
             out.append("─" * len(head))
         out.append(line)
     return "\n".join([*out, *_notes(summary)])

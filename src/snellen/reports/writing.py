@@ -18,7 +18,7 @@ def write_report(
     spec: Mapping[str, Any],
     facts: Mapping[str, Any],
     predictions: Iterable[Mapping[str, Any]],
-    picture: Callable[[int], list[bytes]] | None = None,
+    picture: Callable[[list[int]], dict[int, list[bytes]]] | None = None,
 ) -> list[Path]:
     """Write report.json, report.md, report.html, per_capability.csv and predictions.jsonl.
 
@@ -28,7 +28,7 @@ def write_report(
         spec: the frozen spec of the run.
         facts: what happened: tokens, time, attempts, sight check, notes.
         predictions: one mapping a sample and epoch, in order.
-        picture: position → encoded images of that sample, for the examples in the page; None leaves them out.
+        picture: positions → encoded images of those samples, for the examples in the page; None: no pictures.
 
     Returns:
         The paths written.

@@ -1,0 +1,191 @@
+"""One attempt at a run: the event loop, the threads, Ctrl-C, and what is noted about the attempt."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from snellen import __version__, config
+from snellen.config import RunOptions
+from snellen.engine.examination import Examination
+from snellen.engine.ledger import Totals
+from snellen.engine.limits import Budget, Gate, Retrier
+from snellen.engine.plan import Plan, prices_of, server_of
+from snellen.engine.preparation import Feed
+from snellen.engine.progress import LiveScores, Progress
+from snellen.engine.run_files import RunFiles, SampleIndex
+from snellen.errors import SnellenError
+from snellen.store import read_log
+from snellen.types import Sample, ScoringContext
+
+
+def attempt(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> Examination:
+    """Ask everything that is open in a run; also inside a running event loop (a notebook).
+
+    Args:
+        plan: the run.
+        files: its open directory.
+        watch: called a few times a second with the counters; None for a quiet run.
+    """
+    coroutine = _examine_async(plan, files, watch)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    # Inside a notebook: its loop goes on, ours has a thread of its own.
+    return _in_thread(coroutine)
+
+
+def _in_thread(coroutine: Any) -> Examination:
+    box: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            box["value"] = asyncio.run(coroutine)
+        except BaseException as error:
+            box["error"] = error
+
+    thread = threading.Thread(target=work, name="snellen-run", daemon=True)
+    thread.start()
+    thread.join()
+    if "error" in box:
+        raise box["error"]
+    value: Examination = box["value"]
+    return value
+
+
+async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> Examination:
+    options = plan.options
+    fingerprint = config.digest([plan.benchmark.fingerprint, plan.spec["identity"], __version__])
+    index = SampleIndex.load(files.folder / "samples.jsonl", fingerprint)
+    todo = _todo(plan, files, index)
+    samples_log, responses_log = index.open_log(), files.ledger.open_log(_worker())
+    totals = files.ledger.totals
+    progress = Progress(n_total=len(plan.positions) * options.epochs, n_in=totals.n_in, n_out=totals.n_out)
+    progress.n_done = (len(plan.positions) - len(todo)) * options.epochs
+    limit = config.concurrency(options.concurrency)
+    gate = Gate(limit, start=getattr(plan.model, "start_concurrency", 16))
+    exam = Examination(
+        files=files, model=plan.model, generation=plan.generation, gate=gate,
+        retrier=Retrier(options.retries, on_throttle=gate.throttled), budget=_budget(options, plan, totals),
+        progress=progress, samples_log=samples_log, responses_log=responses_log, epochs=options.epochs,
+        retry_errors=options.retry_errors, live=_live(plan, progress) if watch is not None else None,
+        n_known=len(plan.positions) - len(todo),
+    )  # fmt: skip
+    files.session("start", n_selected=len(plan.positions), n_open=len(todo), concurrency=options.concurrency)
+    _warn_of_changes(plan, index)
+    watcher = asyncio.create_task(_watch(watch, progress)) if watch is not None else None
+    started = time.monotonic()
+    try:
+        with _interrupts(exam):
+            feed = _feed(plan, todo, limit)
+            await exam.run(feed, check_eyes=_wants_sight_check(plan, files) and bool(todo))
+    finally:
+        if watcher is not None:
+            watcher.cancel()
+        if exam.live is not None:
+            exam.live.close()
+        samples_log.close()
+        responses_log.close()
+        with suppress(SnellenError):
+            files.session(
+                "end", stopped=exam.stopped, n_asked=progress.n_asked_now, max_in_flight=gate.max_in_flight,
+                active_s=round(time.monotonic() - started, 3),
+                **({"sight": exam.sight.as_record()} if exam.sight else {}),
+            )  # fmt: skip
+        await plan.model.aclose()
+    if watch is not None:
+        watch(progress)
+    return exam
+
+
+def _worker() -> str:
+    """Name of this process's log under a launcher that starts several, "" otherwise."""
+    rank, size = os.environ.get("RANK"), os.environ.get("WORLD_SIZE")
+    return f"rank{rank}" if rank is not None and size not in (None, "1") else ""
+
+
+def _todo(plan: Plan, files: RunFiles, index: SampleIndex) -> list[int]:
+    """Positions that must be read: not indexed yet, or with an open question."""
+    again = plan.options.retry_errors
+    return [
+        position
+        for position in plan.positions
+        if position not in index.keys
+        or any(
+            files.ledger.needs_asking(index.keys[position], epoch, retry_errors=again)
+            for epoch in range(plan.options.epochs)
+        )
+    ]
+
+
+def _warn_of_changes(plan: Plan, index: SampleIndex) -> None:
+    if index.ids:
+        plan.notes.append(
+            f"the data changed since the last attempt: its {len(index.ids)} samples were read again; "
+            "only those whose prompt changed are asked again"
+        )
+
+
+def _feed(plan: Plan, todo: list[int], limit: int | None) -> Feed:
+    samples: Iterator[tuple[int, Sample]] = zip(todo, plan.benchmark.samples(todo), strict=False)
+    n_ahead = min(64, max(8, (limit or 16) // 2))
+    return Feed(samples, plan.preparation.prepare, n_threads=min(4, os.cpu_count() or 1), n_ahead=n_ahead)
+
+
+def _budget(options: RunOptions, plan: Plan, totals: Totals) -> Budget:
+    budget = Budget(options.max_total_tokens, options.max_cost, prices_of(options, plan.model.name))
+    budget.n_in, budget.n_out, budget.n_calls = totals.n_in, totals.n_out, totals.n_answers
+    return budget
+
+
+def _live(plan: Plan, progress: Progress) -> LiveScores:
+    context = ScoringContext(plan.options.coordinates, (), plan.options.numeric_tolerance)
+
+    def score(sample: Sample, text: str) -> float | None:
+        return None if sample.mode == "judge" else plan.rulebook.score(sample, text, context).headline.value
+
+    return LiveScores(score, progress)
+
+
+def _wants_sight_check(plan: Plan, files: RunFiles) -> bool:
+    if not plan.options.sight_check or plan.options.blind or server_of(plan.model) is None:
+        return False
+    return not any(r.value and r.value.get("sight") for r in read_log(files.folder / "sessions.jsonl"))
+
+
+async def _watch(watch: Callable[[Progress], None], progress: Progress) -> None:
+    while True:
+        watch(progress)
+        await asyncio.sleep(0.2)
+
+
+class _interrupts:
+    """Ctrl-C once finishes what is in flight; twice stops now."""
+
+    def __init__(self, exam: Examination) -> None:
+        self._exam = exam
+        self._n = 0
+        self._before: Any = None
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
+            self._before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(self._interrupted))
+
+    def _interrupted(self) -> None:
+        self._n += 1
+        if self._n == 1:
+            self._exam.stop("interrupted: finishing what is in flight (Ctrl-C again stops now)")
+        else:
+            self._exam.abort()
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
