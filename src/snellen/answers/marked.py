@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from snellen.answers.dressing import undress
-from snellen.answers.folding import fold
 from snellen.answers.marks import Mark, find_marks
 from snellen.answers.remarks import after_correction, is_abstaining, is_placeholder, is_remark, trim_remarks
+from snellen.answers.signs import plain_signs
 from snellen.answers.thinking import split_thinking
 
 MAX_ANSWER_CHARS = 2_000
@@ -83,7 +83,7 @@ def answer_text(output: str) -> tuple[str, bool]:
     """The text that is read: thinking removed, folded, its last MAX_CHARS characters; and whether it was cut."""
     answer, _ = split_thinking(output) if "<" in output else (output, "")
     is_cut = len(answer) > MAX_CHARS
-    return fold(answer[-MAX_CHARS:] if is_cut else answer).strip(), is_cut
+    return plain_signs(answer[-MAX_CHARS:] if is_cut else answer).strip(), is_cut
 
 
 def _from_marks(body: str, marks: list[Mark], is_cut: bool) -> Marked | None:

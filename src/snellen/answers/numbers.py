@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from snellen.answers.dressing import plain_latex, undress
-from snellen.answers.folding import fold
 from snellen.answers.number_words import SCALES, WORD_RUN, read_words
+from snellen.answers.signs import plain_signs
 
 MAX_DIGITS = 1_000
 """Digits of one number that are read; a longer one is no number."""
@@ -60,7 +60,7 @@ _FRACTION = re.compile(
     r"\\[dtc]?frac\s?(?:\{\s?(?P<a>-?[\d.,]{1,40})\s?\}|(?P<a1>\d))\s?(?:\{\s?(?P<b>-?[\d.,]{1,40})\s?\}|(?P<b1>\d))"
 )
 _MIXED = re.compile(r"(?:\s|-)(\d{1,9})/(\d{1,9})(?![\d/.])")
-_SPECIAL = re.compile(r"(?P<sign>[+-]?)\s?(?:(?P<inf>infinity|inf|∞|\\infty|infinite)|(?P<nan>nan))", re.IGNORECASE)
+_SPECIAL = re.compile(r"(?P<sign>[+-]?)\s?(?:(?P<inf>infinity|infinite|inf|∞|\\infty)|(?P<nan>nan))", re.IGNORECASE)
 _UNIT = re.compile(
     r"\s{0,2}(?:\(\s?)?(?!(?:or|and|to|not|but|st|nd|rd|th|by|vs|of|than|through|until|plus|minus|times|divided|over|out)\b"
     r"|[xe]\d)[^\W\d_°'\"$€£¥](?:[^\W_]|[./^*·'°\-{}()$ \\²³]){0,60}|\s?[°'\"$€£¥¢₹][A-Za-z]?|\s?\\?\^?\{?\\?(?:circ|degree)s?\}?"
@@ -92,7 +92,7 @@ def read_number(text: str) -> Number | None:
     """
     if not text or len(text) > 4 * MAX_DIGITS:
         return None
-    text = undress(fold(text), keep_factorial=True)
+    text = undress(plain_signs(text), keep_factorial=True)
     found = scan_number(text, 0)
     if found is None:
         return None
