@@ -11,6 +11,7 @@ from snellen import images
 from snellen.engine.ledger import Ledger
 from snellen.engine.rules import Rulebook
 from snellen.engine.scoring import Scoring, Verdicts, find_coordinates
+from snellen.engine.sight import Sight
 from snellen.errors import SnellenError
 from snellen.reports.results import RunResult
 from snellen.reports.summary import CONVENTIONS, Summary, summarise
@@ -77,11 +78,22 @@ def _report(
 ) -> RunResult:
     summary = _summary(rows, spec, n_selected)
     all_facts = {**_log_facts(folder, ledger), **facts}
+    all_facts["notes"] = _with_sight(all_facts)
     write_report(
         folder, summary=summary, spec=spec, facts=all_facts, predictions=predictions(folder, ledger),
         picture=_pictures(benchmark),
     )  # fmt: skip
     return RunResult(folder, summary, all_facts, spec)
+
+
+def _with_sight(facts: Mapping[str, Any]) -> list[str]:
+    """The notes, with the warning of the sight check, which only the first attempt makes."""
+    notes = list(facts.get("notes", ()))
+    if facts.get("sight"):
+        warning = Sight(facts["sight"]["state"], facts["sight"]["reason"]).warning
+        if warning and warning not in notes:
+            notes.append(warning)
+    return notes
 
 
 def _pictures(benchmark: Benchmark | None) -> Callable[[list[int]], dict[int, list[bytes]]] | None:

@@ -65,8 +65,6 @@ def _facts(plan: Plan, files: RunFiles, exam: Examination, wall_s: float) -> dic
     notes = [*files.notes, *plan.notes]
     if files.ledger.damaged:
         notes.append(f"damaged log lines, treated as missing: {', '.join(files.ledger.damaged[:5])}")
-    if exam.sight is not None and exam.sight.warning:
-        notes.append(exam.sight.warning)
     if exam.stopped:
         notes.append(f"stopped early: {exam.stopped}")
     return {

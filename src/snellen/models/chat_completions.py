@@ -269,10 +269,7 @@ def read_reply(raw: bytes, *, latency_s: float) -> Response:
     Raises:
         ModelError: it is no JSON, or holds no choice.
     """
-    try:
-        value = orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        raise _bad_reply(f"the reply is no JSON ({error}): {_excerpt(raw)}") from error
+    value = _parse(raw)
     if not isinstance(value, dict):
         raise _bad_reply(f"the reply is a {type(value).__name__}, not an object")
     choices = value.get("choices")
@@ -290,6 +287,18 @@ def read_reply(raw: bytes, *, latency_s: float) -> Response:
         latency_s=latency_s,
         served_model=str(value.get("model") or ""),
     )
+
+
+def _parse(raw: bytes) -> Any:
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        import json
+
+        try:  # half of an emoji (a lone surrogate) is valid JSON to the rest of the world
+            return json.loads(raw)
+        except (ValueError, RecursionError):
+            raise _bad_reply(f"the reply is no JSON ({error}): {_excerpt(raw)}") from error
 
 
 def _bad_reply(message: str) -> ModelError:
