@@ -219,7 +219,7 @@ def to_fractions(box: WrittenBox, convention: str = "auto", size: tuple[int, int
 
     Args:
         box: as read.
-        convention: of this model's text; "auto" decides by the box's own values. What the notation states comes first.
+        convention: of this model's text; "auto" decides by the box's own values. What the notation states wins.
         size: (width, height) in pixels of the image as sent; needed for "pixel".
 
     >>> to_fractions(WrittenBox((600.0, 500.0, 200.0, 300.0)))

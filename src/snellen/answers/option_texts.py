@@ -1,9 +1,8 @@
-"""Which option a piece of text names by its words: the full text, a telling part, an equal number, "the first one"."""
+"""Which option a text names by its words: the full text, a telling part, an equal number, "the first one"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from snellen.answers.dressing import plain_latex, undress
@@ -16,32 +15,49 @@ MAX_PIECE_CHARS = 2_000
 _JOINED = re.compile(r"(?<=\w)[-_](?=\w)")
 _SIGNS = re.compile(r"[^\w\s.+%°$£€/<>=^-]|(?<!\d)\.|\.(?!\d)|(?<=\s)-(?=\s)")
 _STOP_WORDS = frozenset(
-    "a an the of to in on at by for from with and or is are was were be it its this that these those as there their his her"
-    " they them he she which who i think we you answer option choice shown see can will very just also so has have had than"
-    " into s does do did not no but if all any one ones being been would could may might about".split()
+    re.findall(
+        r"\w+",
+        "a an the of to in on at by for from with and or is are was were be it its this that these those as there"
+        " their his her they them he she which who i think we you answer option choice shown see can will very just also so"
+        " has have had than into s does do did not no but if all any one ones being been would could may might about",
+    )
 )
+_MEANINGS = {
+    word: meaning
+    for meaning, same in {
+        "yes": "yes yep yeah true correct supported 是 对 是的 正确",
+        "no": "no nope false incorrect refuted 否 不是 不 错误",
+        "left": "left 左 左边",
+        "right": "right 右 右边",
+    }.items()
+    for word in same.split()
+}
+"""Same meaning in a small closed table."""
 _ORDINALS = {
     word: place
     for place, words in enumerate(
         (
-            ("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"), ("fifth", "5th"), ("sixth", "6th"),
-            ("seventh", "7th"), ("eighth", "8th"), ("ninth", "9th"), ("tenth", "10th"),
+            ("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"), ("fifth", "5th"),
+            ("sixth", "6th"), ("seventh", "7th"), ("eighth", "8th"), ("ninth", "9th"), ("tenth", "10th"),
         )
     )
     for word in words
 }  # fmt: skip
 _ORDINAL = re.compile(r"(?:it is |it's )?(?:the )?(\w+)(?: (?:one|option|choice|answer|item|alternative))?")
 _NUMBERED = re.compile(r"(?:number|no\.?|option|choice|#) ?#?(\d{1,2})")
-_DENIAL = re.compile(r"\b(?:not|no|neither|nor|never|without|rather than|instead of|unlike|isn t|n t|isnt|doesnt)\b(?: \w+){0,2} $")
+_DENIAL = re.compile(
+    r"\b(?:not|no|neither|nor|never|without|rather than|instead of|unlike|isn t|n t|isnt|doesnt)\b(?: \w+){0,2} $"
+)
 
 
-def named_by_text(piece: str, options: Options, *, alone: bool) -> tuple[int, ...]:
+def named_by_text(piece: str, options: Options, *, alone: bool, numbers: bool = True) -> tuple[int, ...]:
     """Places of the options that a piece names by text.
 
     Args:
         piece: folded text of a marked answer, a line or a sentence.
         options: known options.
         alone: whether the piece is the whole answer, so that a telling part or an ordinal is enough.
+        numbers: whether a number that a sentence mentions may stand for the option of that value.
 
     >>> red_or_blue = Options(("A", "B"), ("a red sofa", "a blue chair"))
     >>> named_by_text("the red sofa", red_or_blue, alone=True), named_by_text("sofa", red_or_blue, alone=True)
@@ -54,29 +70,36 @@ def named_by_text(piece: str, options: Options, *, alone: bool) -> tuple[int, ..
     bare = undress(piece)
     if not bare:
         return ()
-    same = _same(bare, options)
+    same = same_text(bare, options)
     if same:
         return same
-    inside = _inside(piece, options)
+    inside = _inside(piece, options, numbers=numbers or alone)
     if inside:
         return inside
     found: tuple[int, ...] = ()
     if alone:
         found = _equal_number(bare, options) or _ordinal(bare, options) or _telling_part(bare, options)
-    return found or _mentioned_number(piece, options)
+    return found or (_mentioned_number(piece, options) if numbers or alone else ())
 
 
-def _same(bare: str, options: Options) -> tuple[int, ...]:
-    """Options whose text is the piece, compared loosely; exact spelling breaks a tie."""
+def same_text(bare: str, options: Options) -> tuple[int, ...]:
+    """Place of the option whose text is the piece, compared loosely; exact spelling breaks a tie.
+
+    >>> same_text("Yes", Options(("A", "B"), ("True", "False")))
+    (0,)
+    """
     key = compact(bare)
     places = tuple(place for place, text in enumerate(options.texts) if key and compact(text) == key)
+    meaning = _MEANINGS.get(key)
+    if not places and meaning:
+        places = tuple(place for place, text in enumerate(options.texts) if _MEANINGS.get(compact(text)) == meaning)
     if len(places) > 1:
         exact = tuple(place for place in places if options.texts[place].strip().casefold() == bare.casefold())
         return exact[:1] or places[:1]
     return places
 
 
-def _inside(piece: str, options: Options) -> tuple[int, ...]:
+def _inside(piece: str, options: Options, *, numbers: bool) -> tuple[int, ...]:
     """Options whose whole text stands in the piece, longest first; denied ones and parts of longer ones left out."""
     hay = f" {words(piece)} "
     found: list[tuple[int, int]] = []
@@ -84,7 +107,7 @@ def _inside(piece: str, options: Options) -> tuple[int, ...]:
     order = sorted(range(len(options.texts)), key=lambda place: -len(words(options.texts[place])))
     for place in order:
         needle = words(options.texts[place])
-        for start in _occurrences(hay, f" {needle} ") if needle else ():
+        for start in _occurrences(hay, f" {needle} ") if _tells(needle, numbers) else ():
             if not any(taken[start + 1 : start + 1 + len(needle)]):
                 taken[start + 1 : start + 1 + len(needle)] = b"\x01" * len(needle)
                 if not _DENIAL.search(hay[max(0, start - 40) : start + 1]):
@@ -92,8 +115,14 @@ def _inside(piece: str, options: Options) -> tuple[int, ...]:
     return tuple(dict.fromkeys(place for _, place in sorted(found)))
 
 
+def _tells(needle: str, numbers: bool) -> bool:
+    """Whether an option's words in a sentence mean the option: a single letter never, a number only if asked."""
+    return numbers if needle[:1].isdigit() and " " not in needle else len(needle) > 1
+
+
 def _occurrences(hay: str, needle: str) -> list[int]:
-    places, position = [], 0
+    places: list[int] = []
+    position = 0
     while (start := hay.find(needle, position)) >= 0 and len(places) < 64:
         places.append(start)
         position = start + len(needle) - 1
@@ -106,12 +135,10 @@ def _equal_number(bare: str, options: Options) -> tuple[int, ...]:
         return ()
     values = [read_number(text) for text in options.texts]
     return tuple(
-        place for place, other in enumerate(values) if other is not None and (other.scaled == number.scaled or _same_digits(other, number))
+        place
+        for place, other in enumerate(values)
+        if other is not None and (other.scaled == number.scaled or other.value == number.value)
     )
-
-
-def _same_digits(one: object, other: object) -> bool:
-    return getattr(one, "value", None) == getattr(other, "value", 0)
 
 
 def _mentioned_number(piece: str, options: Options) -> tuple[int, ...]:
@@ -164,8 +191,3 @@ def compact(text: str) -> str:
     for article in ("a ", "an ", "the "):
         plain = plain.removeprefix(article)
     return _JOINED.sub("", plain).replace(" ", "")
-
-
-def telling_words(texts: Sequence[str]) -> list[set[str]]:
-    """Content words of each text."""
-    return [{word for word in words(text).split() if word not in _STOP_WORDS} for text in texts]

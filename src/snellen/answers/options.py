@@ -64,7 +64,7 @@ def _letter_of(mark: re.Match[str]) -> str:
 
 
 def find_options(metadata: Mapping[str, Any], *texts: str, listed: Iterable[str] = ()) -> Options:
-    """The options that a row states: in its metadata, else in the first text with lettered lines or a lettered run.
+    r"""The options that a row states: in its metadata, else in the first text with lettered lines or a lettered run.
 
     Args:
         metadata: may hold options or choices (a list, or a list written as text), options_struct, index2ans.
@@ -74,7 +74,7 @@ def find_options(metadata: Mapping[str, Any], *texts: str, listed: Iterable[str]
     Returns:
         UNKNOWN when the row states none.
 
-    >>> find_options({}, "Which?", "A. left\\nB. right").texts
+    >>> find_options({}, "Which?", "A. left\nB. right").texts
     ('left', 'right')
     """
     for values in (_listed(metadata.get("options")), list(listed), *_other_lists(metadata)):

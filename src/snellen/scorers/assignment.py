@@ -13,7 +13,7 @@ FAR = 1e6
 """Coordinates are cut to this size (in image widths)."""
 
 
-class MatchingTooLarge(Exception):  # noqa: N818 - a bound, no fault
+class MatchingTooLarge(Exception):
     """The two sets are too large to be matched within the work bound; the sample is unscored."""
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from snellen.answers.choices import Choice, read_choice
+from snellen.answers.choice_pieces import Choice
+from snellen.answers.choices import read_choice
 from snellen.answers.dressing import undress
 from snellen.answers.folding import fold
+from snellen.answers.letters import letter_run, letters_alone, lone_letter
 from snellen.answers.marked import read_marked
 from snellen.answers.numbers import read_number
 from snellen.answers.option_texts import compact
 from snellen.answers.options import Options, find_options
-from snellen.answers.letters import letter_run, letters_alone, lone_letter
 from snellen.types import Sample, Score, ScoringContext
 
 
@@ -87,7 +88,12 @@ def _choice_score(choice: Choice, correct: bool) -> Score:
         reason = "several options are named"
     else:
         reason = "" if choice.letters else "no option found"
-    details = {"score": float(correct), "extracted_output": shown or None, "how": choice.how, "read_from": choice.piece[-300:]}
+    details = {
+        "score": float(correct),
+        "extracted_output": shown or None,
+        "how": choice.how,
+        "read_from": choice.piece[-300:],
+    }
     return Score(float(correct), answer=shown, details=details, reason=reason)
 
 
@@ -97,7 +103,8 @@ def score_open(golds: list[Any] | tuple[Any, ...], output: Any, sample: Sample) 
     wanted = [str(gold) for gold in golds if gold is not None and str(gold).strip()]
     correct = any(_same_answer(marked.answer, gold) for gold in wanted)
     details = {"score": float(correct), "extracted_output": marked.answer or None, "how": marked.kind}
-    return Score(float(correct), answer=marked.answer, details=details, reason="" if marked.answer else "no answer found")
+    reason = "" if marked.answer else "no answer found"
+    return Score(float(correct), answer=marked.answer, details=details, reason=reason)
 
 
 def _same_answer(answer: str, gold: str) -> bool:
@@ -105,9 +112,3 @@ def _same_answer(answer: str, gold: str) -> bool:
     if mine and theirs:
         return mine.scaled == theirs.scaled
     return compact(undress(answer)) == compact(undress(fold(gold))) != ""
-
-
-RULES = {
-    name: multiple_choice
-    for name in ("mmbench", "mmmu", "mmmupro", "realworldqa", "logicvista", *(f"mme-realworld-{k}" for k in ("ocr", "ad", "mo", "dt")))
-} | {"ai2d": indexed_choice}

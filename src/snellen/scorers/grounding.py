@@ -127,7 +127,7 @@ def pixmo_points(sample: Sample, output: Any, context: ScoringContext) -> Score:
         context: the convention of the model's coordinates, when it is known.
 
     Returns:
-        F1 in [0, 1]; unscored (None) when references and masks are unreadable or do not fit, or beyond the work bound.
+        F1 in [0, 1]; unscored (None) when references and masks are unreadable or do not fit, or beyond the bound.
     """
     if sample.metadata.get("has_target") is None:
         return Score(None, reason="metadata: has_target is missing")
@@ -207,7 +207,7 @@ def _fit(masks: Any, references: Sequence[points.Pair]) -> bool:
     )
 
 
-def _hits(placed: Sequence[points.Pair], references: Sequence[points.Pair], masks: Sequence[Any]) -> int:
+def _hits(placed: Sequence[points.Pair], references: Sequence[points.Pair], masks: Any) -> int:
     if not placed:
         return 0
     return sum(inside_mask(placed[mine], masks[theirs]) for mine, theirs in nearest_pairs(placed, references))

@@ -12,7 +12,7 @@ ParityRule = Callable[[Sample, Any], Score]
 """(sample, raw output) → Score; may raise `Refusal` where the public library's call would end."""
 
 
-class Refusal(Exception):  # noqa: N818 - it is no error of ours, it stands for one of the public library's
+class Refusal(Exception):
     """The public library ends with an exception here.
 
     Attributes:
