@@ -67,7 +67,7 @@ _UNIT = re.compile(
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\^\{?\\?(?:text\{)?(?:st|nd|rd|th)\b", re.IGNORECASE)
 _NUMBER_WORD_IN_UNIT = re.compile(
-    r"\b(?:or|and|but|not|to|versus|vs|instead|rather|than)\b|\d\s+\d|(?<![\^A-Za-z{-])\d", re.I
+    r"\b(?:or|and|but|not|to|versus|vs|instead|rather|than)\b|\d\s+\d|(?<!\^)(?<!\^[{-])(?<!\{-)(?<![mt])(?<!in)(?<!yd)\d", re.I
 )
 _UNIT_WORDS = 6
 

@@ -191,7 +191,7 @@ def abstention(text: str) -> Abstention:
     >>> abstention("12")
     ''
     """
-    head = text[:300]
+    head = " ".join(text[:300].split())
     if _NOT_APPLICABLE.match(head):
         return "not applicable"
     if _NONE.match(head):

@@ -1,0 +1,96 @@
+"""What a sentence asserts: the pieces of it that may be the answer, fullest first, denied ones left out."""
+
+from __future__ import annotations
+
+import re
+
+from snellen.answers.dressing import undress
+from snellen.answers.remarks import after_correction, sentences, trim_remarks
+
+MAX_PIECES = 24
+"""Candidate pieces of one answer."""
+MAX_CHARS = 600
+"""A longer sentence is not taken apart."""
+
+_VERB = (
+    r"is|are|was|were|be|being|equals?|says|reads|states|shows|show|named|called|labell?ed|titled|as|means|becomes|reached|gives|get|got|has|have|had"
+    r"|contains?|counts?|represents?|indicates?|seems|appears|goes|displays?|depicts?|there's|it's|that's|gets|becomes|remains|said"
+)
+_COPULA = re.compile(rf"(?:(?<=\s)|^)(?:{_VERB}|=|≈)(?:\s*:)?(?=\s)\s+|\s*(?<!\d):(?!//)\s*|\s=\s|it's\s|(?<=\s)[-–—](?=\s)\s|→\s?")
+_FILLER = re.compile(
+    r"(?:that|to be|equal to|given by|approximately|about|around|exactly|roughly|indeed|actually|clearly|likely|probably|most likely|simply|only|just|always"
+    r"|therefore|thus|then|also|now|in fact|of course|at|by|in|on|the year|year|of|a total of|total of|labell?ed|named|called|titled|written|shown|found"
+    r"|as|from|with|for|the (?:colou?r|number|value|title|label|name|word|answer|country|year|letter|option|one|category|age|total|sum|result))(?:\s+as)?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"(?<!^)\s(?:is|are|was|were|has|have|had|leads|wins|shows|appears|seems|ranks|reached|recorded|experienced|would be|represents|does|do|did|holds|scored|exceeds"
+    r"|performs?|gets|got|outperforms|dominates|stands|comes|lies|makes|tops|peaked|declined|increased|decreased|grew|rose|fell|intersects?|crosses|can)\b",
+)
+_NEGATED = re.compile(r"\b(?:not|never|neither|nor|without|cannot|no longer)\b|n't\b", re.IGNORECASE)
+_QUOTED = re.compile(r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|(?<![\w])'([^'\n]{1,300})'(?!\w)|\*\*([^*\n]{1,300})\*\*|`([^`\n]{1,300})`")
+_FIRST_WORD = re.compile(r"\W*(yes|no|true|false|correct|incorrect|supported|refuted|yep|nope|yeah)\b\s*(?:[,.;:!—–-]|\Z|because|since|as\b|it\b|there\b|the\b|they\b|that\b)", re.I)
+_LEADING_WORDS = re.compile(r"(?:in|at|on|by|during|since|from|around|about|for|to|of|with|the|year|only|over|under|nearly|almost|it|its|their|to be)\s+", re.IGNORECASE)
+
+
+def pieces(text: str) -> list[str]:
+    """Candidate answers in one short text, the whole first.
+
+    >>> "Loss" in pieces('The title is "Loss"')
+    True
+    >>> "GPT-2" in pieces("I believe the label is GPT-2"), "blue" in pieces("It is not blue")
+    (True, False)
+    """
+    text = text.strip()
+    found = [undress(text, keep_factorial=True)]
+    if len(text) > MAX_CHARS:
+        return found
+    for sentence in _last_first(sentences(text, limit=12)):
+        found += _sentence_pieces(sentence)
+    return list(dict.fromkeys(piece for piece in found if piece))[:MAX_PIECES]
+
+
+def _last_first(parts: list[str]) -> list[str]:
+    return [parts[0], *reversed(parts[1:])]
+
+
+def _sentence_pieces(sentence: str) -> list[str]:
+    sentence = undress(after_correction(trim_remarks(sentence.strip())), keep_factorial=True)
+    found = [sentence, *_without_lead(sentence)]
+    negated = _NEGATED.search(sentence)
+    found += [piece for match in _QUOTED.finditer(sentence) for piece in match.groups() if piece] if not negated else []
+    for match in list(_COPULA.finditer(sentence))[:8]:
+        tail = sentence[match.end() :].strip()
+        if not (negated and negated.start() < match.end()):
+            found += [undress(tail, keep_factorial=True), *_without_lead(tail)]
+    subject = _SUBJECT.search(sentence)
+    if subject and not negated and "," not in sentence[: subject.start()]:
+        found.append(undress(sentence[: subject.start()], keep_factorial=True))
+    return found
+
+
+def _without_lead(text: str) -> list[str]:
+    """The text without prepositions and fillers in front ("in 2019", "equal to 5"), one at a time."""
+    found = []
+    for _ in range(4):
+        match = _FILLER.match(text) or _LEADING_WORDS.match(text)
+        if match is None:
+            break
+        text = text[match.end() :]
+        found.append(undress(text, keep_factorial=True))
+    return found
+
+
+def first_truth_word(text: str) -> str:
+    """The yes/no word that a text opens with as its own answer, "" without one.
+
+    >>> first_truth_word("Yes, they do"), first_truth_word("No, it is not blue"), first_truth_word("No label is lower")
+    ('yes', 'no', '')
+    """
+    match = _FIRST_WORD.match(text)
+    return match[1].lower() if match else ""
+
+
+def is_negated(text: str) -> bool:
+    """Whether a text denies something ("not", "never", "n't")."""
+    return _NEGATED.search(text) is not None
