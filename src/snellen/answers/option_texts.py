@@ -18,8 +18,8 @@ _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
         "a an the of to in on at by for from with and or is are was were be it its this that these those as there"
-        " their his her they them he she which who i think we you answer option choice shown see can will very just also so"
-        " has have had than into s does do did not no but if all any one ones being been would could may might about",
+        " their his her they them he she which who i think we you answer option choice shown see can will very"
+        " just also so has have had than into s does do did not no but if all any one ones being been would could may might about",
     )
 )
 _MEANINGS = {
