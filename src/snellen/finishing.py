@@ -16,7 +16,7 @@ from snellen.errors import SnellenError
 from snellen.reports.results import RunResult
 from snellen.reports.summary import CONVENTIONS, Summary, summarise
 from snellen.reports.writing import write_report
-from snellen.scores_file import read_scores, write_scores
+from snellen.scores_file import stream_scores, write_scores
 from snellen.store import read_log
 from snellen.types import Benchmark, ImagePart, Sample
 
@@ -46,10 +46,10 @@ def finish_run(
     try:
         scoring = _scoring(folder, spec, ledger, rulebook, verdicts)
         rows = write_scores(folder / "scores.parquet", scoring.rows(ledger))
-        notes = [*facts.get("notes", ())]
-        kept = _for_summary(rows)
-        facts = {**facts, "coordinates": scoring.coordinates, "notes": [*notes, *dict.fromkeys(scoring.notes)]}
-        return _report(folder, spec, kept, ledger=ledger, benchmark=benchmark, facts=facts, n_selected=n_selected)
+        summary = _summary(rows, spec, n_selected)
+        notes = [*facts.get("notes", ()), *dict.fromkeys(scoring.notes)]
+        facts = {**facts, "coordinates": scoring.coordinates, "notes": notes}
+        return _report(folder, spec, summary, ledger=ledger, benchmark=benchmark, facts=facts)
     finally:
         ledger.close()
 
@@ -58,10 +58,10 @@ def report_run(
     folder: Path, spec: Mapping[str, Any], *, benchmark: Benchmark | None, facts: Mapping[str, Any], n_selected: int
 ) -> RunResult:
     """Write the reports of a scored run again, from `scores.parquet` as it stands."""
-    kept = read_scores(folder / "scores.parquet", list(_NEEDED))
+    summary = _summary(stream_scores(folder / "scores.parquet", list(_NEEDED)), spec, n_selected)
     ledger = Ledger.load(folder)
     try:
-        return _report(folder, spec, kept, ledger=ledger, benchmark=benchmark, facts=facts, n_selected=n_selected)
+        return _report(folder, spec, summary, ledger=ledger, benchmark=benchmark, facts=facts)
     finally:
         ledger.close()
 
@@ -69,14 +69,12 @@ def report_run(
 def _report(
     folder: Path,
     spec: Mapping[str, Any],
-    rows: list[dict[str, Any]],
+    summary: Summary,
     *,
     ledger: Ledger,
     benchmark: Benchmark | None,
     facts: Mapping[str, Any],
-    n_selected: int,
 ) -> RunResult:
-    summary = _summary(rows, spec, n_selected)
     all_facts = {**_log_facts(folder, ledger), **facts}
     all_facts["notes"] = _with_sight(all_facts)
     write_report(
@@ -127,11 +125,6 @@ _NEEDED = (
 )  # fmt: skip
 
 
-def _for_summary(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows on their way into the file, without what only the file needs."""
-    return [{name: row.get(name) for name in _NEEDED} for row in rows]
-
-
 def _scoring(
     folder: Path, spec: Mapping[str, Any], ledger: Ledger, rulebook: Rulebook, verdicts: Verdicts | None
 ) -> Scoring:
@@ -149,13 +142,12 @@ def _scoring(
     return scoring
 
 
-def _summary(rows: list[dict[str, Any]], spec: Mapping[str, Any], n_selected: int) -> Summary:
-    n_seen = len({row["position"] for row in rows})
+def _summary(rows: Iterable[dict[str, Any]], spec: Mapping[str, Any], n_selected: int) -> Summary:
     return summarise(
         rows,
         convention=CONVENTIONS[str(spec.get("convention", "left-out"))],
         seed=int(spec.get("seed", 0)),
-        n_not_prepared=max(0, n_selected - n_seen),
+        n_selected=n_selected,
         n_epochs=int(spec.get("epochs", 1)),
     )
 
@@ -181,14 +173,12 @@ def _log_facts(folder: Path, ledger: Ledger) -> dict[str, Any]:
 def predictions(folder: Path, ledger: Ledger) -> Iterator[dict[str, Any]]:
     """One mapping a sample and epoch, with question, answer and references, for other tools."""
     columns = ["position", "epoch", "state", "value", "fair", "datbench_1_0", "answer", "verdict", "flags"]
-    scores = {(r["position"], r["epoch"]): r for r in read_scores(folder / "scores.parquet", columns)}
-    scoring = Scoring(folder, Rulebook())
-    n_epochs = 1 + max((epoch for _, epoch in scores), default=0)
-    for record in scoring.sample_records():
-        for epoch in range(n_epochs):
-            row = scores.get((record["position"], epoch))
-            if row is not None:
-                yield _prediction(record, row, ledger.record(record["key"], epoch) or {})
+    records = Scoring(folder, Rulebook()).sample_records()
+    record: dict[str, Any] = {"position": -1}
+    for row in stream_scores(folder / "scores.parquet", columns):  # in the order of the samples
+        while record["position"] != row["position"]:
+            record = next(records)
+        yield _prediction(record, row, ledger.record(record["key"], row["epoch"]) or {})
 
 
 def _prediction(record: Mapping[str, Any], row: Mapping[str, Any], response: Mapping[str, Any]) -> dict[str, Any]:

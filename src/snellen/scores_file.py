@@ -68,6 +68,23 @@ def read_scores(path: Path, columns: list[str] | None = None) -> list[dict[str, 
     return rows
 
 
+def stream_scores(path: Path, columns: list[str]) -> Iterator[dict[str, Any]]:
+    """Rows of a score file in order, a batch in memory at a time.
+
+    Raises:
+        StoreError: it is missing or damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=columns):
+                yield from batch.to_pylist()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise StoreError(f"{path} is missing or damaged ({error}); `snellen score {path.parent}` makes it") from error
+
+
 def score_table(path: Path, columns: list[str] | None = None) -> pa.Table:
     """The score file as an Arrow table.
 

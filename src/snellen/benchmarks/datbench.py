@@ -17,7 +17,7 @@ from snellen.benchmarks.fingerprints import file_sha256, fingerprint
 from snellen.benchmarks.parquet import iter_rows, open_parquet
 from snellen.errors import BenchmarkError, UsageError
 from snellen.rows import REQUIRED, sample_from_row
-from snellen.types import IndexRow, Sample
+from snellen.types import Benchmark, IndexRow, Sample
 
 CITATION = "Datology AI, DatBench: Discriminative, Faithful, and Efficient VLM Evaluations, 2026, arXiv 2601.02316"
 HUB = "DatologyAI/DatBench"
@@ -45,6 +45,7 @@ class DatBench:
         self.facts: Mapping[str, Any] = {
             "rules": "datbench-1.0",
             "protocol": "datbench",
+            "missing": "datbench",
             "max_tokens": 4096,
             "headline": "mean score over the samples with a response; an unjudged sample counts 0",
             "source": HUB,
@@ -96,27 +97,27 @@ def circular_group(row: Mapping[str, Any]) -> str:
     return f"{source.get('dataset') or ''}:{source['original_idx']}"
 
 
-def load(name: str, *, data: Path | None, options: Mapping[str, Any]) -> DatBench:
-    """Open "datbench" or "datbench/<capability>" from local Parquet files.
+def load(name: str, *, data: Any, options: Mapping[str, Any]) -> Benchmark:
+    """Open "datbench" or "datbench/<capability>", or their "datbench-full" twins, from files or the hub.
 
     Args:
         name: "datbench" for every capability that is there, or one.
         data: folder with `<capability>/test-*.parquet` (the layout of the hub), the capability's own folder, or,
-            for one capability, a single file.
-        options: none so far.
+            for one capability, a single file or a `datasets` object; None loads from the hub.
+        options: for the hub: load, max_scan, revision.
 
     Raises:
-        UsageError: no --data.
+        UsageError: the path does not exist.
         BenchmarkError: no files, a shard is missing, or the schema is another.
     """
+    if not isinstance(data, Path):
+        from snellen.benchmarks.datbench_hub import load_from_hub
+
+        return load_from_hub(name, data, options)
     known_options(name, options, ())
-    if data is None:
-        raise UsageError(
-            f"{name} needs --data PATH: a folder with <capability>/test-*.parquet, as in {HUB} on the hub"
-        )
     if not data.exists():
         raise UsageError(f"--data {data} does not exist")
-    wanted = CAPABILITIES if name == "datbench" else (name.partition("/")[2],)
+    wanted = CAPABILITIES if "/" not in name else (name.partition("/")[2],)
     found = {capability: _files_of(data, capability, alone=len(wanted) == 1) for capability in wanted}
     missing = [capability for capability, paths in found.items() if not paths]
     if len(missing) == len(wanted):

@@ -135,7 +135,7 @@ def _warn_of_changes(plan: Plan, index: SampleIndex) -> None:
 
 def _feed(plan: Plan, todo: list[int], limit: int | None) -> Feed:
     samples: Iterator[tuple[int, Sample]] = zip(todo, plan.benchmark.samples(todo), strict=False)
-    n_ahead = min(64, max(8, (limit or 16) // 2))
+    n_ahead = min(16, max(4, (limit or 16) // 4))
     return Feed(samples, plan.preparation.prepare, n_threads=min(4, os.cpu_count() or 1), n_ahead=n_ahead)
 
 

@@ -169,11 +169,12 @@ def summarise(
         rows: as in `scores.parquet`.
         convention: how missing samples enter the headline.
         seed: of the bootstrap.
-        n_not_prepared: chosen samples that the run never came to.
+        n_selected: samples that the run was to ask; those it never came to are missing.
         n_epochs: repeats of each question.
     """
     units = _units(rows)
-    unseen = [_Unit("", "", "", "", "", None, missing=["not_asked"], labels=["not_asked"])] * n_not_prepared
+    n_unseen = max(0, n_selected - len(units))
+    unseen = [_Unit("", "", "", "", "", None, missing=["not_asked"], labels=["not_asked"])] * n_unseen
     everything = [*units, *unseen]
     kinds = {unit.capability for unit in units}
     finer = {unit.category for unit in units} - kinds
