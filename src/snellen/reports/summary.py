@@ -160,7 +160,7 @@ def summarise(
     *,
     convention: Convention,
     seed: int,
-    n_not_prepared: int = 0,
+    n_selected: int = 0,
     n_epochs: int = 1,
 ) -> Summary:
     """Compute all numbers of a run from its score rows.
