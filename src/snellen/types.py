@@ -285,7 +285,7 @@ class Scorer:
     """The public library's number, faults included (the same function where no quirk exists)."""
     metrics: tuple[Metric, ...]
     """The first is primary: the mean of `Score.value`."""
-    aggregate: Callable[[list[Score]], dict[str, float]]
+    aggregate: Callable[[list[Score]], dict[str, Any]]
     """Per-dataset summary of the public library's rules over the scored samples (keys as the library prints them)."""
     required_metadata: tuple[str, ...] = ()
     """Metadata keys without which the rule cannot work; checked once at load."""

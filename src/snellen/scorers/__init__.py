@@ -11,12 +11,16 @@ from typing import Any, Literal
 
 from snellen.errors import UsageError
 from snellen.rows import sample_from_row
-from snellen.scorers import choice, grounding
+from snellen.scorers import choice, counting, grounding, scene_text, text, vqa
 from snellen.scorers.datbench_1_0 import choice as parity_choice
+from snellen.scorers.datbench_1_0 import counting as parity_counting
 from snellen.scorers.datbench_1_0 import grounding as parity_grounding
 from snellen.scorers.datbench_1_0 import logicvista as parity_logicvista
 from snellen.scorers.datbench_1_0 import points as parity_points
 from snellen.scorers.datbench_1_0 import realworld as parity_realworld
+from snellen.scorers.datbench_1_0 import scene_text as parity_scene_text
+from snellen.scorers.datbench_1_0 import text as parity_text
+from snellen.scorers.datbench_1_0 import vqa as parity_vqa
 from snellen.scorers.datbench_1_0.summaries import mean_as
 from snellen.types import Metric, Sample, Score, Scorer, ScoringContext
 
@@ -30,6 +34,42 @@ _REFCOCOG = "Mao et al., Generation and Comprehension of Unambiguous Object Desc
 # fmt: off
 _ROWS: tuple[Scorer, ...] = (
     # -- text ---------------------------------------------------------------------------------------------------
+    Scorer(
+        "docvqa", text.anls, parity_text.docvqa, (Metric("anls"),), parity_text.summarise_docvqa,
+        paper="Mathew et al., DocVQA: A Dataset for VQA on Document Images, 2021, arXiv 2007.00398",
+    ),
+    Scorer(
+        "infovqa", text.anls, parity_text.infovqa, (Metric("anls"),), parity_text.summarise_infovqa,
+        paper="Mathew et al., InfographicVQA, 2022, arXiv 2104.12756",
+    ),
+    Scorer(
+        "ocr-vqa", text.exact, parity_text.ocr_vqa, (Metric("exact_match"),), parity_text.summarise_ocr_vqa,
+        paper="Mishra et al., OCR-VQA: Visual Question Answering by Reading Text in Images, 2019",
+    ),
+    Scorer(
+        "text-vqa", vqa.text_vqa, parity_vqa.text_vqa, (Metric("vqa_accuracy"),), parity_vqa.summarise_text_vqa,
+        paper="Singh et al., Towards VQA Models That Can Read, 2019, arXiv 1904.08920",
+    ),
+    Scorer(
+        "vqa-v2", vqa.vqa_v2, parity_vqa.vqa_v2, (Metric("vqa_accuracy"),), parity_vqa.summarise_vqa_v2,
+        required_metadata=("answer_type", "question_type"),
+        paper="Goyal et al., Making the V in VQA Matter, 2017, arXiv 1612.00837",
+    ),
+    Scorer(
+        "countbench", counting.exact_count, parity_counting.countbench, (Metric("exact_count"),),
+        parity_counting.summarise_countbench,
+        paper="Paiss et al., Teaching CLIP to Count to Ten, 2023, arXiv 2302.12066",
+    ),
+    Scorer(
+        "tallyqa", counting.exact_count, parity_counting.tallyqa, (Metric("exact_count"),),
+        parity_counting.summarise_tallyqa, required_metadata=("is_simple",),
+        paper="Acharya et al., TallyQA: Answering Complex Counting Questions, 2019, arXiv 1810.12440",
+    ),
+    Scorer(
+        "cc-ocr-multi_scene_ocr", scene_text.multi_scene_ocr, parity_scene_text.multi_scene_ocr,
+        (Metric("f1"), Metric("recall"), Metric("precision")), parity_scene_text.summarise,
+        paper="Yang et al., CC-OCR, 2024, arXiv 2412.02210",
+    ),
     # -- documents and ocrbench ---------------------------------------------------------------------------------
     # -- choice and grounding -----------------------------------------------------------------------------------
     Scorer(
@@ -87,6 +127,12 @@ _ROWS: tuple[Scorer, ...] = (
 SCORERS: dict[str, Scorer] = {row.dataset: row for row in _ROWS}
 """Source dataset → its row."""
 
+_EXACT = Scorer("", text.exact, parity_text.exact, (Metric("exact_match"),), mean_as("accuracy"))
+"""What scores datasets without a row of their own."""
+
+MAX_CHARS = 1_000_000
+"""Longer outputs are unscored under both rule sets: the bound on the work for one sample."""
+
 
 def score_answer(
     row: Mapping[str, Any] | Sample, output: Any, rules: Rules = "fair", context: ScoringContext | None = None
@@ -112,14 +158,52 @@ def score_answer(
     return score_sample(sample, output, rules, context or ScoringContext())
 
 
-def score_sample(sample: Sample, output: Any, rules: Rules, context: ScoringContext) -> Score:
-    """Score one output; total: whatever a rule does, a Score comes back and says why."""
-    scorer = SCORERS.get(sample.dataset)
-    if scorer is None:
-        raise NotImplementedError("generic fallback: exact match")
+def score_sample(sample: Sample, output: Any, rules: Rules, context: ScoringContext, *, name: str = "") -> Score:
+    """Score one output; total: whatever a rule does, a Score comes back and says why.
+
+    Args:
+        sample: what was asked.
+        output: the model's text as it came (None and lists too).
+        rules: "fair" or "datbench-1.0".
+        context: what is known over the run.
+        name: row of SCORERS to score by; "" means the sample's dataset. Unknown names are scored by exact match.
+    """
+    scorer = SCORERS.get(name or sample.dataset, _EXACT)
+    if (n_chars := _n_chars(output)) > MAX_CHARS:
+        return Score(None, reason=f"the output has {n_chars} characters; more than {MAX_CHARS} are not scored")
+    if rules == "datbench-1.0" and scorer is not _EXACT and (fault := _metadata_fault(sample, scorer)):
+        return Score(0.0, reason=fault, details={"score": 0.0})
     rule = scorer.fair if rules == "fair" else scorer.datbench_1_0
     try:
         return rule(sample, output, context)
     except Exception as error:
         value = 0.0 if rules == "datbench-1.0" else None
-        return Score(value, reason=f"{type(error).__name__}: {error}", details={"score": value})
+        return Score(value, reason=f"{type(error).__name__}: {str(error)[:200]}", details={"score": value})
+
+
+def missing_metadata(sample: Sample, name: str = "") -> list[str]:
+    """Metadata keys that the sample's scorer needs and the sample lacks; checked once when a benchmark is loaded.
+
+    Args:
+        sample: as loaded; a key that is there with a null value is not missing.
+        name: row of SCORERS; "" means the sample's dataset.
+
+    >>> missing_metadata(Sample("1", (), "How many?", dataset="tallyqa", metadata={}))
+    ['is_simple']
+    """
+    scorer = SCORERS.get(name or sample.dataset, _EXACT)
+    return [key for key in scorer.required_metadata if key not in sample.metadata]
+
+
+def _metadata_fault(sample: Sample, scorer: Scorer) -> str:
+    """Why the public library would raise on this row's metadata, "" when it would not."""
+    if sample.metadata_error:
+        return f"metadata: {sample.metadata_error}"
+    missing = missing_metadata(sample, scorer.dataset)
+    return f"metadata lacks {', '.join(missing)}" if missing else ""
+
+
+def _n_chars(output: Any) -> int:
+    if isinstance(output, str):
+        return len(output)
+    return sum(map(_n_chars, output)) if isinstance(output, list | tuple) else 0
