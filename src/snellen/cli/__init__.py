@@ -19,6 +19,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("snellen.cli.run", "Examine a model on a benchmark (run the same command again to resume)."),
     "score": ("snellen.cli.score", "Score a run again, without the model."),
     "report": ("snellen.cli.report", "Write a run's reports again and show its table."),
+    "compare": ("snellen.cli.compare", "Compare runs: is B better than A, at what, how sure."),
+    "gate": ("snellen.cli.gate", "Pass or fail a run against a baseline (exit 0, 1, 3)."),
     "merge": ("snellen.cli.merge", "Make one run of the shards of a run."),
 }
 """Verb → (module with `command`, one line for the overview)."""

@@ -32,3 +32,14 @@ def datbench_table(name: str) -> tuple[dict[str, str], ...]:
         raise UsageError(f"no published table {name!r}; there are {', '.join(TABLES)}")
     text = files(__name__).joinpath(f"datbench_{name}.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))
+
+
+@cache
+def perceptionbench_scores() -> tuple[dict[str, str], ...]:
+    """PerceptionBench's leaderboard rows that are publicly known, as text cells in percent.
+
+    >>> perceptionbench_scores()[0]["overall"]
+    '59.7'
+    """
+    text = files(__name__).joinpath("perceptionbench_scores.csv").read_text(encoding="utf-8")
+    return tuple(csv.DictReader(text.splitlines()))
