@@ -6,6 +6,7 @@ To add a benchmark: write `load(name, *, data, options) -> Benchmark` in a modul
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ from snellen.types import Benchmark
 
 CAPABILITIES = ("chart", "counting", "document", "general", "grounding", "math", "scene", "spatial", "table")
 """DatBench's nine skill groups, in the order of its data card."""
+_PARTS = tuple(f"/{capability}" for capability in CAPABILITIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,27 @@ BENCHMARKS: tuple[BenchmarkRow, ...] = (
         title="Drawn here, nothing to download: nine skills, each on a ladder from easy to too fine to see",
     ),
     BenchmarkRow(
-        pattern="datbench, datbench/<capability>",
-        names=("datbench", *(f"datbench/{capability}" for capability in CAPABILITIES)),
+        pattern="datbench, datbench/<capability>, datbench-full, datbench-full/<capability>",
+        names=tuple(f"{name}{part}" for name in ("datbench", "datbench-full") for part in ("", *_PARTS)),
         loader="snellen.benchmarks.datbench:load",
         title="DatBench: discriminative, faithful and efficient items from 35 vision-language data sets",
         citation="Datology AI, DatBench: Discriminative, Faithful, and Efficient VLM Evaluations, 2026, "
         "arXiv 2601.02316",
+    ),
+    BenchmarkRow(
+        pattern="perceptionbench",
+        names=("perceptionbench",),
+        loader="snellen.benchmarks.perceptionbench:load",
+        title="PerceptionBench: 3,000 questions on ten kinds of failing to see",
+        citation="Moonshot AI, PerceptionBench, 2026, arXiv 2607.24957",
+    ),
+    BenchmarkRow(
+        pattern="vilbench, vilbench/<source>",
+        names=("vilbench", "vilbench/"),
+        loader="snellen.benchmarks.vilbench:load",
+        title="ViLBench's source sets: MAVIS-Geometry, A-OKVQA, GeoQA170K, CLEVR-Math, ScienceQA",
+        citation="Tu et al., ViLBench: A Suite for Vision-Language Process Reward Modeling, EMNLP 2025, "
+        "arXiv 2503.20271",
     ),
     BenchmarkRow(
         pattern="file:<path>",
@@ -59,12 +76,13 @@ BENCHMARKS: tuple[BenchmarkRow, ...] = (
 )
 
 
-def load(name: str, *, data: Path | str | None = None, options: Mapping[str, Any] | None = None) -> Benchmark:
+def load(name: str, *, data: Any = None, options: Mapping[str, Any] | None = None) -> Benchmark:
     """Open a benchmark by name.
 
     Args:
         name: as on the command line ("eyechart", "datbench/chart", "file:questions.jsonl").
-        data: folder or file that holds its data, where it does not bring its own.
+        data: folder or file that holds its data (or, where its schema is public, a `datasets` object or other rows);
+            None for a benchmark that brings its own or lies on the hub.
         options: options of the benchmark itself (seed, columns, allow_urls, …); each loader takes what it knows.
 
     Raises:
@@ -74,7 +92,7 @@ def load(name: str, *, data: Path | str | None = None, options: Mapping[str, Any
     row = find(name)
     module, _, function = row.loader.partition(":")
     loader = getattr(importlib.import_module(module), function)
-    where = Path(data) if data is not None else None
+    where = Path(data) if isinstance(data, str | os.PathLike) else data
     benchmark: Benchmark = loader(name, data=where, options=dict(options or {}))
     return benchmark
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from itertools import islice
 
 from snellen.errors import UsageError
 from snellen.types import IndexRow
@@ -32,7 +33,8 @@ def select(
     Raises:
         UsageError: nothing is left.
     """
-    rows = list(index)
+    alone = per_category is None and limit is not None and limit >= 1
+    rows = list(islice(index, int(limit or 0)) if alone else index)  # a limit alone reads no further
     if per_category is not None:
         rows = _stratified(rows, per_category, seed)
     if limit is not None:

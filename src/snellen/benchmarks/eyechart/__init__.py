@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from random import Random
 from typing import Any
 
+from snellen.benchmarks import known_options
 from snellen.benchmarks.eyechart import (
     charts,
     counting,
@@ -105,7 +106,7 @@ class Eyechart:
         )
 
 
-def load(name: str = "eyechart", *, data: str | None = None, options: Mapping[str, Any] | None = None) -> Eyechart:
+def load(name: str = "eyechart", *, data: Any = None, options: Mapping[str, Any] | None = None) -> Eyechart:
     """Open the eye chart, or a part of it.
 
     Args:
@@ -123,19 +124,18 @@ def load(name: str = "eyechart", *, data: str | None = None, options: Mapping[st
     """
     if data is not None:
         raise UsageError("eyechart is drawn, not read: leave --data out")
-    given = dict(options or {})
+    given = {key: value for key, value in (options or {}).items() if value is not None}
+    known_options(name, given, ("seed", "per_level"))
     seed, per_level = _whole(given, "seed", 0), _whole(given, "per_level", 1)
-    if given:
-        raise UsageError(f"eyechart has no option {sorted(given)[0]!r}; it takes seed and per_level")
     if per_level < 1:
         raise UsageError(f"per_level must be at least 1, not {per_level}")
     return Eyechart(name, _chosen(name), seed=seed, per_level=per_level)
 
 
 def _whole(options: dict[str, Any], key: str, default: int) -> int:
-    value = options.pop(key, None)
+    value = options.get(key, default)
     try:
-        return default if value is None else int(str(value))
+        return int(str(value))
     except ValueError:
         raise UsageError(f"{key} must be a whole number, not {value!r}") from None
 

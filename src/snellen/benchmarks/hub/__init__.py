@@ -176,6 +176,8 @@ def _converted(rows: HubRows) -> RowSource:
     info = _info(rows.wanted.repo, CONVERTED, rows.notes)
     config, split = rows.wanted.config, rows.wanted.split
     names = [one for one in info.files if one.path.startswith(f"{config}/{split}/")]
+    if not names and len({one.path.split("/")[0] for one in info.files if f"/{split}/" in one.path}) == 1:
+        names = [one for one in info.files if f"/{split}/" in one.path]  # its only config goes by another name
     if not names and any(one.path.startswith(f"{config}/partial-{split}/") for one in info.files):
         raise BenchmarkError(f"the conversion holds only a part of {config}/{split}")
     return _parquet(info, names, f"{config}/{split}", rows.fingerprint)
@@ -261,7 +263,7 @@ def _info(repo: str, revision: str, notes: list[str]) -> RepoInfo:
         raise
     except BenchmarkError as error:
         if known is None or "no such data set" in str(error):
-            raise
+            raise BenchmarkError(f"{error}; a local copy can be given with --data") from error
         notes.append(f"the hub was not reached ({error}); using revision {known.revision[:12]} from the cache")
         return known
     for path in (where, where.with_name(info.revision + ".json")):
