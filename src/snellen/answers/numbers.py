@@ -63,7 +63,7 @@ _MIXED = re.compile(r"(?:\s|-)(\d{1,9})/(\d{1,9})(?![\d/.])")
 _SPECIAL = re.compile(r"(?P<sign>[+-]?)\s?(?:(?P<inf>infinity|infinite|inf|∞|\\infty)|(?P<nan>nan))", re.IGNORECASE)
 _UNIT = re.compile(
     r"\s{0,2}(?:\(\s?)?(?!(?:or|and|to|not|but|st|nd|rd|th|by|vs|of|than|through|until|plus|minus|times|divided|over|out)\b"
-    r"|[xe]\d)[^\W\d_°'\"$€£¥](?:[^\W_]|[./^*·'°\-{}()$ \\²³]){0,60}|\s?[°'\"$€£¥¢₹][A-Za-z]?|\s?\\?\^?\{?\\?(?:circ|degree)s?\}?"
+    r"|[xe]\d|[π√])[^\W\d_°'\"$€£¥](?:[^\W_]|[./^*·'°\-{}()$ \\²³]){0,60}|\s?[°'\"$€£¥¢₹][A-Za-z]?|\s?\\?\^?\{?\\?(?:circ|degree)s?\}?"
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\^\{?\\?(?:text\{)?(?:st|nd|rd|th)\b", re.IGNORECASE)
 _NUMBER_WORD_IN_UNIT = re.compile(

@@ -16,7 +16,9 @@ _VERB = (
     r"is|are|was|were|be|being|equals?|says|reads|states|shows|show|named|called|labell?ed|titled|as|means|becomes|reached|gives|get|got|has|have|had"
     r"|contains?|counts?|represents?|indicates?|seems|appears|goes|displays?|depicts?|there's|it's|that's|gets|becomes|remains|said"
 )
-_COPULA = re.compile(rf"(?:(?<=\s)|^)(?:{_VERB}|=|≈)(?:\s*:)?(?=\s)\s+|\s*(?<!\d):(?!//)\s*|\s=\s|it's\s|(?<=\s)[-–—](?=\s)\s|→\s?")
+_WORD_COPULA = rf"(?:(?<=\s)|^)(?:{_VERB})(?:\s?:)?\s+|(?<!\d):(?!//)\s*|it's\s|→\s?"
+_COPULA = re.compile(rf"{_WORD_COPULA}|(?<=\s)[-–—=≈]\s+|=\s*")
+_FORMULA_COPULA = re.compile(_WORD_COPULA)
 _FILLER = re.compile(
     r"(?:that|to be|equal to|given by|approximately|about|around|exactly|roughly|indeed|actually|clearly|likely|probably|most likely|simply|only|just|always"
     r"|therefore|thus|then|also|now|in fact|of course|at|by|in|on|the year|year|of|a total of|total of|labell?ed|named|called|titled|written|shown|found"
@@ -33,8 +35,12 @@ _FIRST_WORD = re.compile(r"\W*(yes|no|true|false|correct|incorrect|supported|ref
 _LEADING_WORDS = re.compile(r"(?:in|at|on|by|during|since|from|around|about|for|to|of|with|the|year|only|over|under|nearly|almost|it|its|their|to be)\s+", re.IGNORECASE)
 
 
-def pieces(text: str) -> list[str]:
+def pieces(text: str, *, keep_equations: bool = False) -> list[str]:
     """Candidate answers in one short text, the whole first.
+
+    Args:
+        text: an answer or a sentence.
+        keep_equations: whether a chain of equations stays whole.
 
     >>> "Loss" in pieces('The title is "Loss"')
     True
@@ -46,7 +52,7 @@ def pieces(text: str) -> list[str]:
     if len(text) > MAX_CHARS:
         return found
     for sentence in _last_first(sentences(text, limit=12)):
-        found += _sentence_pieces(sentence)
+        found += _sentence_pieces(sentence, _FORMULA_COPULA if keep_equations else _COPULA)
     return list(dict.fromkeys(piece for piece in found if piece))[:MAX_PIECES]
 
 
@@ -54,12 +60,12 @@ def _last_first(parts: list[str]) -> list[str]:
     return [parts[0], *reversed(parts[1:])]
 
 
-def _sentence_pieces(sentence: str) -> list[str]:
+def _sentence_pieces(sentence: str, copula: re.Pattern[str]) -> list[str]:
     sentence = undress(after_correction(trim_remarks(sentence.strip())), keep_factorial=True)
     found = [sentence, *_without_lead(sentence)]
     negated = _NEGATED.search(sentence)
     found += [piece for match in _QUOTED.finditer(sentence) for piece in match.groups() if piece] if not negated else []
-    for match in list(_COPULA.finditer(sentence))[:8]:
+    for match in list(copula.finditer(sentence))[:8]:
         tail = sentence[match.end() :].strip()
         if not (negated and negated.start() < match.end()):
             found += [undress(tail, keep_factorial=True), *_without_lead(tail)]

@@ -1,0 +1,421 @@
+r"""Mathematical text → tree: LaTeX and plain notation, read by our own bounded parser; nothing is ever evaluated as code.
+
+What surrounds a formula (degree signs, currency, unit words behind it) is dropped; a text that is no formula raises
+`NoFormula`. Depth and tokens are bounded, so that hostile text ends fast.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from snellen.answers.dressing import plain_latex
+
+MAX_TOKENS = 1_500
+"""Tokens of one formula; a longer text is none."""
+MAX_DEPTH = 60
+"""Nested brackets that are followed."""
+MAX_DIGITS = 2_000
+"""Digits of one number."""
+
+
+class NoFormula(ValueError):
+    """The text is no formula that this reader knows, or it is past a bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a formula."""
+
+    kind: str
+    """"number", "symbol", "constant", "sum", "product", "quotient", "power", "minus", "degree" or "call"."""
+    value: Any = None
+    """Fraction of a number, name of a symbol, constant or function."""
+    args: tuple[Node, ...] = ()
+    """Operands."""
+
+
+_FUNCTIONS = (
+    "arcsin|arccos|arctan|arccot|sinh|cosh|tanh|sin|cos|tan|cot|sec|csc|log|ln|lg|exp|max|min|gcd|lcm|sqrt|cbrt|abs|floor|ceil|mod"
+)
+_GREEK = (
+    "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|upsilon|phi|varphi|chi|psi|omega"
+    "|Gamma|Delta|Theta|Lambda|Xi|Sigma|Phi|Psi|Omega|ell|hbar"
+)
+_UNIT_NAMES = (
+    r"km|cm|mm|dm|nm|kg|mg|ml|mL|cl|dl|hr|hrs|min|mins|sec|secs|ft|yd|in|mph|kph|cc|sq|cu|lb|lbs|oz|gal|Hz|kHz|MHz|GHz|kW|kWh|kJ|kN|Pa|kPa"
+    r"|eV|rad|deg|pts?|cents?|dollars?|euros?|units?|USD|EUR|degrees?|inch(?:es)?|feet|foot|meters?|metres?|miles?|yards?|hours?|minutes?|seconds?"
+)
+_UNIT_BEHIND = re.compile(
+    rf"(?<=[\d}})\]!πi%])\s*(?:/\s*)?(?:(?:square|cubic|sq\.?|cu\.?)\s+)?(?:{_UNIT_NAMES}|(?<=\s)[mgshlLNJWVAKCFT])(?![A-Za-z])\.?"
+    r"(?:\s*\^?\s*(?:\{\s*-?[23]\s*\}|-?[23](?!\d)))?(?:\s*/\s*(?:km|cm|mm|kg|hr|min|sec|[msghL])(?![A-Za-z])(?:\^?\{?[23]\}?)?)?(?=\s*(?:$|[,;.)\]}=]|\\approx|≈|and\b|or\b))"
+)
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,4}(?![\w]))?|\.\d+)"
+    r"|(?P<frac>\\[dtc]?frac)|(?P<binom>\\[dt]?binom)|(?P<choose>\\choose(?![a-z]))|(?P<over>\\over(?![a-z]))"
+    rf"|(?P<function>\\?(?:{_FUNCTIONS})(?![A-Za-z])|\\operatorname\{{(?:{_FUNCTIONS})\}}|√)"
+    r"|(?P<pi>\\pi(?![A-Za-z])|π|pi(?![A-Za-z]))|(?P<infinity>\\infty|∞|infinity(?![A-Za-z])|inf(?![A-Za-z]))"
+    rf"|(?P<greek>\\(?:{_GREEK})(?![A-Za-z])|[α-ωΑ-Ω])"
+    r"|(?P<degree>\^\s?\{?\s?\\circ\s?\}?|\\degree(?![a-z])|\\circ(?![a-z])|°)"
+    r"|(?P<power>\^|\*\*)|(?P<times>\\times(?![a-z])|\\cdot(?![a-z])|\\ast|[*×·⋅∙•])|(?P<divide>\\div(?![a-z])|[/÷:])"
+    r"|(?P<plus>\+)|(?P<minus>-|\\minus(?![a-z]))|(?P<percent>\\?%)|(?P<factorial>!)"
+    r"|(?P<bar>\\[lr]?[vV]ert(?![a-z])|\\mid(?![a-z])|\|)"
+    r"|(?P<open>\\\{|\\lbrace|\\lfloor|\\lceil|⌊|⌈|[(\[{])|(?P<close>\\\}|\\rbrace|\\rfloor|\\rceil|⌋|⌉|[)\]}])"
+    r"|(?P<below>_)|(?P<word>\\?[A-Za-z]{3,}|\\[A-Za-z]+)|(?P<letter>[A-Za-z])|(?P<comma>[,;])|(?P<currency>\\?\$|[€£¥])|(?P<prime>'))"
+)
+_SKIP = re.compile(r"\\(?:,|;|:|!|>|quad|qquad|displaystyle|left|right|\s)(?![a-z])|~|\\\\(?=\s*$)")
+_CLOSER = {
+    "(": ")", "[": "]", "{": "}", "\\{": "\\}", "\\lbrace": "\\rbrace", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil", "⌊": "⌋",
+    "⌈": "⌉",
+}  # fmt: skip
+_STARTS = frozenset(["number", "frac", "binom", "function", "pi", "infinity", "greek", "letter", "open", "currency"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    spaced: bool
+    """Whether blanks stand in front of it."""
+
+
+def read_formula(text: str, *, drop_units: bool = True) -> Node:
+    r"""Parse one expression.
+
+    Args:
+        text: folded text without relations and list separators.
+        drop_units: whether unit names behind the expression are dropped (else `m` is a symbol).
+
+    Raises:
+        NoFormula: the text is no formula, or is past a bound.
+
+    >>> read_formula(r"3\frac{1}{2}").kind, read_formula("2√3").kind, read_formula("x+1").kind
+    ('sum', 'product', 'sum')
+    """
+    plain = _SKIP.sub(" ", plain_latex(text)).strip()
+    if drop_units:
+        plain = _UNIT_BEHIND.sub("", plain)
+    reader = _Reader(_tokens(plain))
+    node = reader.sum(0)
+    reader.finish(drop_units)
+    return node
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    at = 0
+    text = text.rstrip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None or len(found) >= MAX_TOKENS:
+            raise NoFormula(f"no formula at {text[at : at + 20]!r}")
+        kind = match.lastgroup or ""
+        token = match[kind]
+        found.append(_Token(kind, token, match.start(kind) > at))
+        at = match.end()
+    return found
+
+
+class _Reader:
+    """Recursive descent over tokens, as deep as MAX_DEPTH."""
+
+    def __init__(self, tokens: list[_Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    @property
+    def kind(self) -> str:
+        """Kind of the next token, "" at the end."""
+        return self.tokens[self.at].kind if self.at < len(self.tokens) else ""
+
+    @property
+    def text(self) -> str:
+        """Text of the next token, "" at the end."""
+        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
+
+    def take(self, kind: str) -> str:
+        """Consume a token of this kind."""
+        if self.kind != kind:
+            raise NoFormula(f"{self.kind or 'end'} where {kind} was due")
+        self.at += 1
+        return self.tokens[self.at - 1].text
+
+    def finish(self, drop_units: bool) -> None:
+        """Accept the end; words of a unit behind the expression are dropped."""
+        rest = self.tokens[self.at :]
+        if not rest:
+            return
+        if not drop_units or rest[0].kind != "word" or len(rest) > 12:
+            raise NoFormula("text behind the formula")
+        if any(token.kind not in ("word", "letter", "power", "close") and token.text not in "23" for token in rest):
+            raise NoFormula("text behind the formula")
+        if any(token.text.lower() in ("and", "not", "but", "for", "then") for token in rest):
+            raise NoFormula("several values")
+
+    def sum(self, depth: int) -> Node:
+        """Sums and differences."""
+        if depth > MAX_DEPTH:
+            raise NoFormula("too deep")
+        terms = [self.product(depth)]
+        while self.kind in ("plus", "minus"):
+            is_minus = self.kind == "minus"
+            self.at += 1
+            term = self.product(depth)
+            terms.append(Node("minus", None, (term,)) if is_minus else term)
+        return terms[0] if len(terms) == 1 else Node("sum", None, tuple(terms))
+
+    def product(self, depth: int) -> Node:
+        """Products, quotients and what is written side by side, from left to right."""
+        node = self.signed(depth)
+        while True:
+            if self.kind in ("times", "divide", "over"):
+                is_division = self.kind != "times"
+                self.at += 1
+                other = self.signed(depth)
+                node = Node("quotient" if is_division else "product", None, (node, other))
+            elif self.kind in _STARTS or (self.kind == "bar" and self.bar_opens()):
+                before = self.tokens[self.at - 1]
+                if self.kind == "number" and before.kind in ("number", "letter"):
+                    raise NoFormula("two numbers side by side")
+                node = Node("product", None, (node, self.powered(depth)))
+            else:
+                return node
+
+    def bar_opens(self) -> bool:
+        """Whether a bar at this place opens an absolute value (an odd number of bars is still to come)."""
+        return sum(token.kind == "bar" for token in self.tokens[self.at :]) % 2 == 0
+
+    def signed(self, depth: int) -> Node:
+        """A factor with signs in front."""
+        negative = False
+        while self.kind in ("plus", "minus"):
+            negative ^= self.kind == "minus"
+            self.at += 1
+        node = self.powered(depth)
+        return Node("minus", None, (node,)) if negative else node
+
+    def powered(self, depth: int) -> Node:
+        """A factor with powers (from the right), factorials, percent and degree signs."""
+        if depth > MAX_DEPTH:
+            raise NoFormula("too deep")
+        node = self.postfixed(self.factor(depth))
+        if self.kind == "power":
+            self.at += 1
+            node = Node("power", None, (node, self.exponent(depth + 1)))
+        return self.postfixed(node)
+
+    def exponent(self, depth: int) -> Node:
+        """What follows `^`: a group or one factor, with its sign."""
+        negative = False
+        while self.kind in ("plus", "minus"):
+            negative ^= self.kind == "minus"
+            self.at += 1
+        node = self.powered(depth)
+        return Node("minus", None, (node,)) if negative else node
+
+    def postfixed(self, node: Node) -> Node:
+        """Factorial, percent and degree signs behind a factor."""
+        while self.kind in ("factorial", "percent", "degree", "prime"):
+            kind = self.kind
+            self.at += 1
+            if kind == "percent":
+                node = Node("quotient", "percent", (node, _number(100)))
+            elif kind == "factorial":
+                node = Node("call", "factorial", (node,))
+            elif kind == "degree":
+                node = Node("degree", None, (node,))
+        return node
+
+    def factor(self, depth: int) -> Node:
+        """A number, symbol, group, fraction, binomial, function call or absolute value."""
+        kind = self.kind
+        if kind == "currency":
+            self.at += 1
+            kind = self.kind
+        if kind == "number":
+            return self.number()
+        if kind == "pi":
+            self.at += 1
+            return Node("constant", "pi")
+        if kind == "infinity":
+            self.at += 1
+            return Node("constant", "infinity")
+        if kind in ("letter", "greek"):
+            return self.symbol(depth)
+        if kind == "open":
+            return self.group(depth)
+        if kind in ("frac", "binom"):
+            return self.two_arguments(depth)
+        if kind == "function":
+            return self.function(depth)
+        if kind == "bar":
+            return self.absolute(depth)
+        raise NoFormula(f"{kind or 'end'} where a value was due")
+
+    def number(self) -> Node:
+        """A literal; a whole one with a proper fraction behind it is a mixed number, a sum."""
+        node = _literal(self.take("number"))
+        if node.value.denominator != 1:
+            return node
+        mixed = self.mixed_fraction(node)
+        return Node("sum", "mixed", (node, mixed)) if mixed else node
+
+    def mixed_fraction(self, whole: Node) -> Node | None:
+        r"""`\frac{1}{2}` or ` 1/2` behind a whole number, when it is a proper fraction of whole numbers."""
+        start = self.at
+        if self.kind == "frac":
+            node = self.two_arguments(0)
+        elif self.kind == "number" and self.tokens[self.at].spaced and self.tokens[self.at + 1 : self.at + 2]:
+            above = _literal(self.take("number"))
+            if self.text != "/" or self.tokens[self.at + 1 : self.at + 2] == [] or self.tokens[self.at + 1].kind != "number":
+                self.at = start
+                return None
+            self.at += 1
+            node = Node("quotient", None, (above, _literal(self.take("number"))))
+        else:
+            return None
+        if _is_proper(node) and self.kind not in ("power", "factorial"):
+            return node
+        self.at = start
+        return None
+
+    def symbol(self, depth: int) -> Node:
+        """A letter with its subscript; `C(4,2)` is a binomial; `e` is the constant."""
+        name = self.take(self.kind).lstrip("\\")
+        if self.kind == "below":
+            self.at += 1
+            name += "_" + self.subscript()
+        elif name in ("C", "P") and self.text == "(":
+            values = self.arguments(depth)
+            if len(values) == 2:
+                return Node("call", "binomial" if name == "C" else "permutations", values)
+            return Node("product", None, (Node("symbol", name), *values))
+        return Node("constant", "e") if name == "e" else Node("symbol", name)
+
+    def subscript(self) -> str:
+        """Text of a subscript: one token or a braced group."""
+        if self.text != "{":
+            self.at += 1
+            if self.at > len(self.tokens):
+                raise NoFormula("subscript")
+            return self.tokens[self.at - 1].text
+        parts: list[str] = []
+        while self.kind and self.text != "}":
+            self.at += 1
+            parts.append(self.text)
+        self.take("close")
+        return "".join(parts[:-1])
+
+    def group(self, depth: int) -> Node:
+        """Brackets of any kind around an expression; rounding brackets round."""
+        opener = self.take("open")
+        node = self.sum(depth + 1)
+        if self.kind == "choose":
+            self.at += 1
+            node = Node("call", "binomial", (node, self.sum(depth + 1)))
+        if self.text != _CLOSER[opener]:
+            raise NoFormula("bracket")
+        self.at += 1
+        if opener in ("\\lfloor", "⌊"):
+            return Node("call", "floor", (node,))
+        if opener in ("\\lceil", "⌈"):
+            return Node("call", "ceil", (node,))
+        return node
+
+    def two_arguments(self, depth: int) -> Node:
+        r"""`\frac{a}{b}`, `\frac12`, `\frac1{72}`, `\binom{n}{k}`."""
+        is_fraction = self.kind == "frac"
+        self.at += 1
+        first = self.short_argument(depth)
+        second = self.short_argument(depth)
+        return Node("quotient", None, (first, second)) if is_fraction else Node("call", "binomial", (first, second))
+
+    def short_argument(self, depth: int) -> Node:
+        """A braced group, or one digit or letter."""
+        if self.text == "{":
+            return self.group(depth)
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is None:
+            raise NoFormula("argument")
+        if token.kind == "number":
+            if len(token.text) > 1 and token.text.isdigit():
+                self.tokens[self.at] = _Token("number", token.text[1:], spaced=False)
+            else:
+                self.at += 1
+            return _literal(token.text[0] if token.text.isdigit() else token.text)
+        return self.factor(depth)
+
+    def function(self, depth: int) -> Node:
+        """A named function, root or logarithm with its arguments."""
+        name = self.take("function").removeprefix("\\operatorname{").rstrip("}").lstrip("\\").replace("√", "sqrt")
+        if name == "sqrt":
+            return self.root(depth)
+        base: tuple[Node, ...] = ()
+        power: Node | None = None
+        if self.kind == "below":
+            self.at += 1
+            base = (self.short_argument(depth),)
+        if self.kind == "power":
+            self.at += 1
+            power = self.exponent(depth)
+        values = self.arguments(depth) if self.text == "(" else (self.argument(depth),)
+        node = Node("call", name, (*values, *base))
+        return Node("power", None, (node, power)) if power else node
+
+    def argument(self, depth: int) -> Node:
+        """The bare argument of a function: `\\sin 2x`."""
+        node = self.powered(depth + 1)
+        while self.kind in ("letter", "greek", "pi"):
+            node = Node("product", None, (node, self.powered(depth + 1)))
+        return node
+
+    def arguments(self, depth: int) -> tuple[Node, ...]:
+        """A bracketed list of arguments."""
+        self.take("open")
+        values = [self.sum(depth + 1)]
+        while self.kind == "comma":
+            self.at += 1
+            values.append(self.sum(depth + 1))
+        if self.text != ")":
+            raise NoFormula("bracket")
+        self.at += 1
+        return tuple(values)
+
+    def root(self, depth: int) -> Node:
+        r"""`\sqrt[n]{x}`, `\sqrt3`, `√3`, `sqrt(3)`."""
+        degree = _number(2)
+        if self.text == "[":
+            degree = self.group(depth)
+        inside = self.short_argument(depth) if self.text == "{" or self.kind == "number" else self.factor(depth + 1)
+        return Node("power", "root", (inside, Node("quotient", None, (_number(1), degree))))
+
+    def absolute(self, depth: int) -> Node:
+        """`|x|`."""
+        self.take("bar")
+        node = self.sum(depth + 1)
+        self.take("bar")
+        return Node("call", "abs", (node,))
+
+
+def _number(value: int) -> Node:
+    return Node("number", Fraction(value))
+
+
+def _literal(token: str) -> Node:
+    if len(token) > MAX_DIGITS:
+        raise NoFormula("too many digits")
+    digits = token.replace(",", "").replace(" ", "")
+    _, _, power = digits.lower().partition("e")
+    if power and abs(int(power)) > MAX_DIGITS:
+        raise NoFormula("exponent too large")
+    return Node("number", Fraction(digits))
+
+
+def _is_proper(node: Node) -> bool:
+    """Whether a node is a quotient of whole literals below one."""
+    if node.kind != "quotient" or any(arg.kind != "number" or arg.value.denominator != 1 for arg in node.args):
+        return False
+    above, below = node.args
+    return bool(0 < above.value < below.value)

@@ -1,0 +1,387 @@
+r"""Whether two mathematical answers are the same: values, chains of equations, pairs, intervals, sets, lists, matrices.
+
+Equal in value is equal. A decimal stands for a value without a finite decimal form when it is correctly rounded to its
+own digits, at least two behind the point.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from snellen.answers.dressing import plain_latex, undress
+from snellen.answers.listing import read_listing, strip_brackets
+from snellen.answers.numbers import Number, read_number
+from snellen.scorers.formula import NoFormula, Node, read_formula
+from snellen.scorers.formula_value import NotRational, are_equal, exact_value, number_of, symbols_in
+from snellen.scorers.lists import matched_items
+
+MAX_CHARS = 2_000
+"""A longer answer is no formula."""
+MIN_DECIMALS = 2
+"""Digits behind the point that a rounded answer needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How a decimal answer is compared."""
+
+    decimals: int | None = None
+    """Decimals to which the answer is rounded (half up) before it must equal the reference; None compares exactly."""
+
+
+EXACT = Precision()
+
+_SPACE = re.compile(r"\s+|\\[,;:!]|\\quad|~")
+_SQUEEZED = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\left", ""), ("\\right", ""), ("{,}", ","), ("\\cdot", "*"), ("\\times", "*"))
+
+
+def is_equal(reference: str, answer: str, precision: Precision = EXACT) -> bool:
+    r"""Whether an answer is the reference.
+
+    Args:
+        reference: the truth; folded.
+        answer: one candidate answer; folded.
+        precision: how decimals are compared.
+
+    Raises:
+        WorkBound: a value is past the bound on the work.
+
+    >>> is_equal(r"2\sqrt{3}", r"\sqrt{12}"), is_equal(r"9\pi", "28.27"), is_equal("60", "60.001")
+    (True, True, False)
+    >>> is_equal(r"\{1,2\}", r"\{2,1\}"), is_equal("(1,2)", "(2,1)"), is_equal("[0,1]", "[0,1)")
+    (True, False, False)
+    """
+    if not reference or not answer or len(answer) > MAX_CHARS or len(reference) > MAX_CHARS:
+        return False
+    if squeeze(reference) == squeeze(answer):
+        return not _is_comparison(reference) or _is_comparison(answer)
+    wanted = read_structure(reference)
+    if wanted is None:
+        return _is_equal_value(reference, answer, precision)
+    said = read_structure(answer, as_list=True)
+    return said is not None and _is_same_structure(wanted, said, precision)
+
+
+def squeeze(text: str) -> str:
+    r"""A formula's text without blanks, type setting and outer dressing.
+
+    >>> squeeze(r"\left( 1,\; 2 \right)")
+    '(1,2)'
+    """
+    text = undress(text, keep_factorial=True)
+    for old, new in _SQUEEZED:
+        text = text.replace(old, new)
+    return _SPACE.sub("", _BETWEEN_DIGITS.sub("_", plain_latex(text))).lower()
+
+
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
+
+
+_COMPARISON = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|lt|gt|neq?|leqslant|geqslant)(?![a-z])")
+
+
+def _is_comparison(text: str) -> bool:
+    return _COMPARISON.search(text) is not None
+
+
+# -- structures -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Several values in one answer."""
+
+    kind: str
+    """"()", "[]", "[)", "(]" (ordered), "{}" or "" (any order), "matrix" or "union"."""
+    items: tuple[str, ...]
+    """Texts of the items."""
+
+
+_MATRIX = re.compile(r"\\begin\{([bpvBV]?matrix|array|smallmatrix)\}(?:\{[^{}]*\})?(.*?)\\end\{\1\}", re.DOTALL)
+_UNION = re.compile(r"\\cup(?![a-z])|∪")
+_MEMBER = re.compile(r"^\s*[A-Za-z]\s*(?:\\in(?![a-z])|∈)\s*")
+_PLUS_MINUS = re.compile(r"\\pm(?![a-z])|±|\+/-")
+_NAMED_ITEM = re.compile(r"^\s*(?:and\s+)?[A-Za-z](?:_\{?\w{1,3}\}?)?\s*=\s*(?=\S)")
+_AND = re.compile(r"\band\b|\\text\{\s*and\s*\}|\bor\b|;|,\s|,")
+
+
+def read_structure(text: str, *, as_list: bool = False) -> Structure | None:
+    r"""The pair, interval, set, list or matrix that a text is; None for a single value.
+
+    Args:
+        text: one answer.
+        as_list: whether a bare text with a comma is always a list ("3,5"), not a decimal comma.
+
+    >>> read_structure("(1, 2)").kind, read_structure("x<3").items, read_structure("3 and 5").items
+    ('()', ('-\\infty', '3'), ('3', '5'))
+    """
+    text = _MEMBER.sub("", _stripped_math(plain_latex(text)))
+    matrix = _MATRIX.search(text)
+    if matrix:
+        return Structure("matrix", tuple(cell.strip() for cell in re.split(r"&|\\\\", matrix[2]) if cell.strip()))
+    if _UNION.search(text):
+        return Structure("union", tuple(part.strip() for part in _UNION.split(text) if part.strip()))
+    inequality = _interval_of(text)
+    if inequality:
+        return inequality
+    if _PLUS_MINUS.search(text):
+        return _plus_minus(text)
+    inside, kind = strip_brackets(text)
+    if kind and ("," in inside or ";" in inside):
+        return Structure(kind, _items(inside))
+    return _bare_list(text, as_list)
+
+
+def _stripped_math(text: str) -> str:
+    return text.strip().strip("$").strip().rstrip(".;")
+
+
+def _items(inside: str) -> tuple[str, ...]:
+    masked = inside.replace(";", ",") if ";" in inside and "," not in inside else inside
+    return tuple(part for part in (_NAMED_ITEM.sub("", piece).strip() for piece in _split_top(masked)) if part)
+
+
+def _split_top(text: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for at, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign in ",;" and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def _bare_list(text: str, as_list: bool) -> Structure | None:
+    if not _AND.search(text):
+        return None
+    number = read_number(text)
+    if number is not None and ("," not in text or not as_list or re.search(r"\d,\d{3}(?!\d)", text)):
+        if not re.fullmatch(r"\s*-?\d+\s*,\s*-?\d+\s*", text) or re.fullmatch(r"\s*-?\d{1,3},\d{3}\s*", text):
+            return None
+    items = tuple(_NAMED_ITEM.sub("", item) for item in read_listing(text.replace(" or ", ", ")).items)
+    return Structure("", items) if len(items) > 1 else None
+
+
+_LESS = {"<": (False, False), "\\lt": (False, False), "≤": (True, False), "\\le": (True, False), "\\leq": (True, False), "\\leqslant": (True, False), "<=": (True, False)}
+_MORE = {">": (False, True), "\\gt": (False, True), "≥": (True, True), "\\ge": (True, True), "\\geq": (True, True), "\\geqslant": (True, True), ">=": (True, True)}
+_SIGN = re.compile(r"<=|>=|[<>≤≥]|\\(?:leqslant|leq|le|lt|geqslant|geq|ge|gt)(?![a-z])")
+_VARIABLE = re.compile(r"\s*\\?[A-Za-z]+(?:_\{?\w+\}?)?\s*")
+
+
+def _interval_of(text: str) -> Structure | None:
+    """`x<3` as (-∞,3), `0 \\le x<1` as [0,1)."""
+    signs = _SIGN.findall(text)
+    if not signs or len(signs) > 2 or len(text) > 200:
+        return None
+    parts = _SIGN.split(text)
+    kinds = [(_LESS | _MORE)[sign] for sign in signs]
+    if len(signs) == 1:
+        return _half_line(parts, kinds[0])
+    if not _VARIABLE.fullmatch(parts[1]) or kinds[0][1] != kinds[1][1]:
+        return None
+    (low, low_in), (high, high_in) = (parts[0], kinds[0][0]), (parts[2], kinds[1][0])
+    if kinds[0][1]:
+        (low, low_in), (high, high_in) = (high, high_in), (low, low_in)
+    return Structure(("[" if low_in else "(") + ("]" if high_in else ")"), (low.strip(), high.strip()))
+
+
+def _half_line(parts: list[str], kind: tuple[bool, bool]) -> Structure | None:
+    left, right = parts
+    is_in, is_more = kind
+    if _VARIABLE.fullmatch(right) and not _VARIABLE.fullmatch(left):
+        left, right, is_more = right, left, not is_more
+    if not _VARIABLE.fullmatch(left):
+        return None
+    if is_more:
+        return Structure(("[" if is_in else "(") + ")", (right.strip(), "\\infty"))
+    return Structure("(" + ("]" if is_in else ")"), ("-\\infty", right.strip()))
+
+
+def _plus_minus(text: str) -> Structure | None:
+    text = _NAMED_ITEM.sub("", text)
+    return Structure("{}", tuple(_PLUS_MINUS.sub(sign, text, count=1) for sign in ("+", "-")))
+
+
+_ORDERED = ("()", "[)", "(]", "matrix")
+
+
+def _is_same_structure(wanted: Structure, said: Structure, precision: Precision) -> bool:
+    if len(wanted.items) != len(said.items) or not _kinds_agree(wanted, said):
+        return False
+    ordered = wanted.kind in _ORDERED or (wanted.kind == "[]" and len(wanted.items) == 2 and said.kind == "[]")
+    if wanted.kind == "union":
+        return _is_same_union(wanted, said, precision)
+
+    def is_same(at: int, item: str) -> bool:
+        return is_equal_item(wanted.items[at], item, precision)
+
+    return matched_items(len(wanted.items), said.items, is_same, ordered=ordered) == len(wanted.items)
+
+
+def _kinds_agree(wanted: Structure, said: Structure) -> bool:
+    if wanted.kind == said.kind or (wanted.kind in ("{}", "") and said.kind in ("{}", "", "[]", "()")):
+        return True
+    if wanted.kind == "()" and said.kind == "":
+        return not any("infty" in item or "∞" in item for item in wanted.items)
+    return wanted.kind == "[]" and (said.kind in ("", "{}") and len(wanted.items) > 0)
+
+
+def _is_same_union(wanted: Structure, said: Structure, precision: Precision) -> bool:
+    def is_same(at: int, item: str) -> bool:
+        return is_equal(wanted.items[at], item, precision)
+
+    return matched_items(len(wanted.items), said.items, is_same, ordered=False) == len(wanted.items)
+
+
+def is_equal_item(reference: str, answer: str, precision: Precision) -> bool:
+    """Whether one item of a structure is the reference's item; +∞ is ∞."""
+    reference, answer = (text.strip().removeprefix("+") for text in (reference, answer))
+    if squeeze(reference) == squeeze(answer):
+        return True
+    inside = strip_brackets(reference)[1]
+    if inside and strip_brackets(answer)[1]:
+        return is_equal(reference, answer, precision)
+    return _is_equal_value(reference, answer, precision)
+
+
+# -- single values ----------------------------------------------------------------------------------------------------
+
+_EQUALS = re.compile(r"(?<![<>!=\\])=(?!=)|\\approx(?![a-z])|≈|\\equiv(?![a-z])|\\simeq(?![a-z])|≃|\\Rightarrow(?![a-z])|⇒")
+_NAME = re.compile(r"[\\A-Za-z_{}\s'()△∠°.,$\d]*")
+_NAME_DIGITS = re.compile(r"_\{?\w{1,6}\}?|[A-Za-z]\d?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side of a chain of equations that is a value."""
+
+    node: Node
+    number: Number | None
+    """How it was written, where it is a plain number."""
+
+
+def _is_equal_value(reference: str, answer: str, precision: Precision) -> bool:
+    if read_structure(answer, as_list=False) is not None and not _is_plain_number(answer):
+        return False
+    wanted, said = _sides(reference), _sides(answer)
+    if not wanted or not said:
+        return False
+    if len(wanted) > 1 and not _consistent(wanted):
+        return len(said) == 2 and _is_same_equation(wanted, said)
+    if not _consistent(said):
+        return False
+    return any(_is_same_side(wanted[-1], side, precision) for side in said)
+
+
+def _is_plain_number(text: str) -> bool:
+    return read_number(text) is not None
+
+
+def _sides(text: str) -> list[_Side]:
+    """Sides of a chain `a = b ≈ c` that are values; names and words in front of `=` are left out."""
+    parts = _EQUALS.split(text)[:12]
+    sides = [_side(part.strip()) for part in parts]
+    if len(parts) > 1:
+        kept = [side for part, side in zip(parts, sides, strict=True) if side and not _is_name(part)]
+        if kept and sides[-1] is not None:
+            return kept
+        return [side for side in sides if side] if sides[-1] is not None else []
+    return [side for side in sides if side]
+
+
+def _is_name(text: str) -> bool:
+    plain = _NAME_DIGITS.sub("", text)
+    return _NAME.fullmatch(text) is not None and re.search(r"\d", plain) is None and re.search(r"[A-Za-z]", text) is not None and "frac" not in text and "sqrt" not in text and "pi" not in text
+
+
+def _side(text: str) -> _Side | None:
+    number = read_number(text)
+    if number is not None and not number.special and not _SYMBOL_UNIT.match(number.unit):
+        return _Side(Node("number", number.scaled), number)
+    try:
+        return _Side(read_formula(text), None)
+    except NoFormula:
+        return None
+
+
+_SYMBOL_UNIT = re.compile(r"(?:[A-Za-z]{1,2}|pi|sqrt|sin|cos|tan|log|ln|exp)(?![A-Za-z])|[\\(^]")
+"""A "unit" that may be a symbol: the formula reader decides."""
+
+
+def _consistent(sides: list[_Side]) -> bool:
+    return all(_is_same_side(one, other, EXACT) or _is_same_side(other, one, EXACT) for one, other in zip(sides, sides[1:], strict=False))
+
+
+def _is_same_side(wanted: _Side, said: _Side, precision: Precision) -> bool:
+    try:
+        if precision.decimals is not None:
+            return _is_rounded(wanted, said, precision.decimals)
+        return are_equal(wanted.node, said.node) or _is_rounding_of(wanted, said)
+    except NoFormula:
+        return False
+
+
+def _is_rounding_of(wanted: _Side, said: _Side) -> bool:
+    """A decimal for a value without a finite decimal form, correctly rounded to its own digits."""
+    if said.number is None or said.number.decimals is None or said.number.is_scaled:
+        return False
+    decimals = said.number.decimals + (2 if said.number.is_percent else 0)
+    if said.number.decimals < MIN_DECIMALS or symbols_in(wanted.node) or _has_finite_decimals(wanted.node):
+        return False
+    return _distance_within(wanted.node, said.number.scaled, Fraction(1, 2 * 10**decimals))
+
+
+def _has_finite_decimals(node: Node) -> bool:
+    try:
+        below = exact_value(node).denominator
+    except NotRational:
+        return False
+    for prime in (2, 5):
+        while below % prime == 0:
+            below //= prime
+    return below == 1
+
+
+def _distance_within(node: Node, value: Fraction, limit: Fraction) -> bool:
+    try:
+        return abs(exact_value(node) - value) <= limit
+    except NotRational:
+        truth: Any = number_of(node)
+        return bool(abs(truth - _real(value)) <= _real(limit))
+
+
+def _real(value: Fraction) -> Any:
+    return number_of(Node("number", value))
+
+
+def _is_rounded(wanted: _Side, said: _Side, decimals: int) -> bool:
+    """Whether the answer rounded half up to so many decimals is the reference."""
+    if symbols_in(wanted.node) or symbols_in(said.node):
+        return are_equal(wanted.node, said.node)
+    step = Fraction(1, 10**decimals)
+    try:
+        truth = exact_value(wanted.node)
+    except NotRational:
+        return are_equal(wanted.node, said.node)
+    try:
+        value = exact_value(said.node)
+    except NotRational:
+        value = Fraction(int(number_of(said.node) * 10 ** (decimals + 20))) / 10 ** (decimals + 20)
+    sign = -1 if value < 0 else 1
+    rounded = sign * Fraction((abs(value) / step + Fraction(1, 2)).__floor__()) * step
+    return rounded == truth or value == truth
+
+
+def _is_same_equation(wanted: list[_Side], said: list[_Side]) -> bool:
+    """Whether two equations say the same up to a constant factor."""
+    differences = [Node("sum", None, (pair[0].node, Node("minus", None, (pair[-1].node,)))) for pair in (wanted, said)]
+    one, other = differences
+    try:
+        if symbols_in(one) != symbols_in(other) or not symbols_in(one):
+            return False
+        return are_equal(one, other) or are_equal(one, Node("minus", None, (other,)))
+    except NoFormula:
+        return False
