@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from snellen import images
+from snellen.engine.judge_panel import panel_of
 from snellen.engine.ledger import Ledger
 from snellen.engine.rules import Rulebook
-from snellen.engine.scoring import Scoring, Verdicts, find_coordinates
+from snellen.engine.scoring import Scoring, find_coordinates, sample_records
 from snellen.engine.sight import Sight
 from snellen.errors import SnellenError
 from snellen.reports.results import RunResult
@@ -29,7 +30,6 @@ def finish_run(
     facts: Mapping[str, Any],
     n_selected: int,
     rulebook: Rulebook,
-    verdicts: Verdicts | None = None,
 ) -> RunResult:
     """Score everything that is answered and write scores.parquet and the reports.
 
@@ -40,11 +40,10 @@ def finish_run(
         facts: what happened in this attempt.
         n_selected: samples that the run was to ask.
         rulebook: which rule scores which sample.
-        verdicts: judge results, where there are any.
     """
     ledger = Ledger.load(folder)
     try:
-        scoring = _scoring(folder, spec, ledger, rulebook, verdicts)
+        scoring = _scoring(folder, spec, ledger, rulebook)
         rows = write_scores(folder / "scores.parquet", scoring.rows(ledger))
         summary = _summary(rows, spec, n_selected)
         notes = [*facts.get("notes", ()), *dict.fromkeys(scoring.notes)]
@@ -125,17 +124,15 @@ _NEEDED = (
 )  # fmt: skip
 
 
-def _scoring(
-    folder: Path, spec: Mapping[str, Any], ledger: Ledger, rulebook: Rulebook, verdicts: Verdicts | None
-) -> Scoring:
+def _scoring(folder: Path, spec: Mapping[str, Any], ledger: Ledger, rulebook: Rulebook) -> Scoring:
     wanted = spec.get("scorer", {})
     scoring = Scoring(
-        folder, rulebook, int(spec.get("epochs", 1)), verdicts or Verdicts(),
+        folder, rulebook, int(spec.get("epochs", 1)), panel=panel_of(folder, spec),
         coordinates=str(wanted.get("coordinates", "auto")),
         numeric_tolerance=float(wanted.get("numeric_tolerance", 0.0)),
     )  # fmt: skip
     if scoring.coordinates == "auto":
-        found = find_coordinates(scoring.sample_records(), ledger)
+        found = find_coordinates(sample_records(folder), ledger)
         if found is not None:
             scoring.coordinates = str(found["convention"])
             scoring.notes.append(f"coordinates: {found['sentence']}")
@@ -173,7 +170,7 @@ def _log_facts(folder: Path, ledger: Ledger) -> dict[str, Any]:
 def predictions(folder: Path, ledger: Ledger) -> Iterator[dict[str, Any]]:
     """One mapping a sample and epoch, with question, answer and references, for other tools."""
     columns = ["position", "epoch", "state", "value", "fair", "datbench_1_0", "answer", "verdict", "flags"]
-    records = Scoring(folder, Rulebook()).sample_records()
+    records = sample_records(folder)
     record: dict[str, Any] = {"position": -1}
     for row in stream_scores(folder / "scores.parquet", columns):  # in the order of the samples
         while record["position"] != row["position"]:

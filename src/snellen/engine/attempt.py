@@ -14,9 +14,11 @@ from typing import Any
 from snellen import __version__, config
 from snellen.config import RunOptions
 from snellen.engine.examination import Examination
-from snellen.engine.ledger import Totals
+from snellen.engine.judge_panel import open_judging, sweep
+from snellen.engine.judging import Judging
+from snellen.engine.ledger import Ledger, Totals
 from snellen.engine.limits import Budget, Gate, Retrier
-from snellen.engine.plan import Plan, prices_of, server_of
+from snellen.engine.plan import Plan, panel_options, prices_of, server_of
 from snellen.engine.preparation import Feed
 from snellen.engine.progress import LiveScores, Progress
 from snellen.engine.run_files import RunFiles, SampleIndex
@@ -78,6 +80,10 @@ async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress]
         retry_errors=options.retry_errors, live=_live(plan, progress) if watch is not None else None,
         n_known=len(plan.positions) - len(todo),
     )  # fmt: skip
+    judging = open_judging(files.folder, panel_options(options, plan.benchmark.facts)) if options.judge else None
+    if judging is not None:
+        _warn_of_self_judging(plan)
+        exam.on_answer = lambda sample, key, epoch, answer: judging.put(sample, key, epoch, answer.text)
     files.session("start", n_selected=len(plan.positions), n_open=len(todo), concurrency=options.concurrency)
     _warn_of_changes(plan, index)
     watcher = asyncio.create_task(_watch(watch, progress)) if watch is not None else None
@@ -86,6 +92,8 @@ async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress]
         with _interrupts(exam):
             feed = _feed(plan, todo, limit)
             await exam.run(feed, check_eyes=_wants_sight_check(plan, files) and bool(todo))
+            if judging is not None:
+                await _judge_the_rest(judging, plan, files, exam)
     finally:
         if watcher is not None:
             watcher.cancel()
@@ -99,10 +107,28 @@ async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress]
                 active_s=round(time.monotonic() - started, 3),
                 **({"sight": exam.sight.as_record()} if exam.sight else {}),
             )  # fmt: skip
+        if judging is not None:
+            await judging.aclose()
         await plan.model.aclose()
     if watch is not None:
         watch(progress)
     return exam
+
+
+async def _judge_the_rest(judging: Judging, plan: Plan, files: RunFiles, exam: Examination) -> None:
+    """Answers of earlier attempts that nobody judged, then wait for all verdicts."""
+    if not exam.stopped:
+        answers = Ledger.load(files.folder)
+        sweep(judging, files.folder, answers, plan.options.epochs)
+        answers.close()
+    await judging.drain()
+    plan.notes.extend(judge.stopped for judge in judging.judges if judge.stopped)
+
+
+def _warn_of_self_judging(plan: Plan) -> None:
+    for name in plan.options.judge:
+        if name in (plan.options.model, plan.model.name):
+            plan.notes.append(f"the judge {name} is the examined model itself: its verdicts are not independent")
 
 
 def _worker() -> str:

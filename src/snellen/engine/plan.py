@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from snellen import benchmarks, config, images, models
 from snellen.config import RunOptions
+from snellen.engine.judge_panel import PanelOptions, read_template
 from snellen.engine.preparation import Preparation, preparation_of
 from snellen.engine.rules import Rulebook, check_scorer, rulebook_of
 from snellen.engine.selection import select
@@ -132,14 +134,30 @@ def _spec(options: RunOptions, bench: Benchmark, model: Model, generation: Gener
             "numeric_tolerance": options.numeric_tolerance,
         },
         "convention": options.missing if options.missing != "own" else str(bench.facts.get("missing", "left-out")),
-        "judge": {
-            "models": list(options.judge),
-            "protocol": options.judge_protocol or bench.facts.get("protocol"),
-            "when": options.judge_when,
-        },
+        "judge": panel_options(options, bench.facts).as_record(),
         "tags": dict(options.tags),
         "environment": environment(),
     }
+
+
+def panel_options(options: RunOptions, facts: Mapping[str, Any]) -> PanelOptions:
+    """How the run is judged: the benchmark's own protocol unless another is chosen.
+
+    DatBench marks the rows that a judge decides; elsewhere a judge decides all.
+    """
+    own = str(facts.get("protocol") or "")
+    return PanelOptions(
+        options.judge,
+        options.judge_protocol or own or "one-token",
+        template=read_template(options.judge_prompt),
+        when=options.judge_when,
+        judge_all=bool(options.judge) and own != "datbench",
+        base_url=options.judge_base_url or options.base_url,
+        headers=options.headers if options.judge_base_url is None else {},
+        timeout_s=options.timeout,
+        n_retries=options.retries,
+        concurrency=config.concurrency(options.judge_concurrency),
+    )
 
 
 def _about_benchmark(options: RunOptions, bench: Benchmark) -> dict[str, Any]:

@@ -86,6 +86,7 @@ def rulebook_of(spec: Mapping[str, Any]) -> Rulebook:
         rules=str(spec.get("rules", "fair")),
         forced=str(own.get("forced") or ""),
         default=str(own.get("default") or "auto"),
+        judged=bool((spec.get("judge") or {}).get("judge_all")),
     )
 
 

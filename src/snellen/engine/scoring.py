@@ -7,7 +7,7 @@ answer or no grade is a state of its own, never a number.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,22 +15,14 @@ from typing import Any
 from snellen.engine.ledger import Ledger
 from snellen.engine.records import sample_of, sizes_sent
 from snellen.engine.rules import Rulebook
+from snellen.engine.verdict_ledger import Panel
 from snellen.store import read_at, read_log
-from snellen.types import Sample, Score, ScoringContext
+from snellen.types import Sample, ScoringContext
 
 _REFUSALS = (
     "i cannot", "i can't", "i can’t", "i'm sorry", "i’m sorry", "i am sorry", "sorry, ", "i'm unable", "i am unable",
     "i'm not able", "as an ai", "i won't", "unable to assist",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """Where verdicts come from; the judging engine fills it."""
-
-    find: Callable[[str, int, str, str], Mapping[str, Any] | None] = lambda _key, _epoch, _reference_key, _text: None
-    """(prompt key, epoch, reference key, answer text) → {"state": "correct" | "incorrect" | "unparsed" | "unjudged",
-    "value": 0.0 | 1.0 | None, …}, or None when nothing was judged."""
 
 
 @dataclass(slots=True)
@@ -43,8 +35,8 @@ class Scoring:
     """Which rule scores which sample."""
     epochs: int = 1
     """Repeats of each question."""
-    verdicts: Verdicts = field(default_factory=Verdicts)
-    """Judge results, where there are any."""
+    panel: Panel | None = None
+    """The judges whose verdicts count; None where nothing was judged."""
     coordinates: str = "auto"
     """Convention of boxes and points over the run."""
     numeric_tolerance: float = 0.0
@@ -54,27 +46,10 @@ class Scoring:
 
     def rows(self, ledger: Ledger) -> Iterator[dict[str, Any]]:
         """One row a sample and epoch, in the order of the benchmark."""
-        for record in self.sample_records():
+        for record in sample_records(self.folder, self.notes):
             sample = sample_of(record)
             for epoch in range(self.epochs):
                 yield self._row(record, sample, epoch, ledger.record(record["key"], epoch))
-
-    def sample_records(self) -> Iterator[dict[str, Any]]:
-        """The samples of the run in order, each once (the last complete record)."""
-        path = self.folder / "samples.jsonl"
-        offsets: dict[int, int] = {}
-        for record in read_log(path):
-            if record.value is None:
-                self.notes.append(f"{path.name} line {record.line} is damaged and was passed over")
-            elif "position" in record.value:
-                offsets[int(record.value["position"])] = record.offset
-        if not offsets:
-            return
-        with path.open("rb") as file:
-            for position in sorted(offsets):
-                value = read_at(file, offsets[position])
-                if value is not None:
-                    yield value
 
     def _row(
         self, record: Mapping[str, Any], sample: Sample, epoch: int, response: Mapping[str, Any] | None
@@ -94,22 +69,23 @@ class Scoring:
             graded = self._ruled(record, sample, epoch, text, context)
         return row | graded | {"flags": flags_of(response, text, graded)}
 
+    def _verdict(self, record: Mapping[str, Any], sample: Sample, epoch: int, text: str) -> dict[str, Any] | None:
+        if self.panel is None:
+            return None
+        return self.panel.find(sample, record["key"], epoch, record["reference_key"], text)
+
     def _judged(self, record: Mapping[str, Any], sample: Sample, epoch: int, text: str) -> dict[str, Any]:
-        verdict = self.verdicts.find(record["key"], epoch, record["reference_key"], text)
+        verdict = self._verdict(record, sample, epoch, text)
         if verdict is None:
-            return {"state": "unjudged", "reason": "no judge was asked (snellen judge RUN --judge SPEC)"}
-        value = verdict.get("value")
-        graded = {"verdict": verdict.get("state"), "scorer": f"judge:{verdict.get('protocol', '')}", "answer": text}
-        if value is None:
-            return graded | {"state": "unjudged", "reason": str(verdict.get("reason", ""))}
-        return graded | {"state": "scored", "value": float(value), "reason": str(verdict.get("reason", ""))}
+            reason = "no judge was asked (snellen judge RUN --judge SPEC)" if self.panel is None else "no verdict yet"
+            return {"state": "unjudged", "reason": reason, "answer": text}
+        return {"answer": text, **_graded(verdict)}
 
     def _ruled(
         self, record: Mapping[str, Any], sample: Sample, epoch: int, text: str, context: ScoringContext
     ) -> dict[str, Any]:
         scored = self.rulebook.score(sample, text, context)
         head = scored.headline
-        verdict = self.verdicts.find(record["key"], epoch, record["reference_key"], text)
         out = {
             "state": "scored" if head.value is not None else "unscored",
             "value": head.value,
@@ -123,18 +99,40 @@ class Scoring:
         }
         if scored.fair is not None and scored.fair is not head and scored.fair.value != head.value:
             out["fair_details"] = {"answer": scored.fair.answer, "reason": scored.fair.reason, **scored.fair.details}
-        if verdict is not None and self.rulebook.judged:
-            out |= {"verdict": verdict.get("state"), "rule_value": head.value, "value": verdict.get("value")}
-            out["state"] = "scored" if verdict.get("value") is not None else "unjudged"
-            out["reason"] = str(verdict.get("reason", ""))
-        elif self.rulebook.judged:
-            out |= {
-                "state": "unjudged",
-                "rule_value": head.value,
-                "value": None,
-                "reason": "the judge gave no verdict",
-            }
+        if self.rulebook.judged:
+            verdict = self._verdict(record, sample, epoch, text)
+            graded = _graded(verdict) if verdict else {"state": "unjudged", "reason": "no verdict yet", "value": None}
+            out |= {"rule_value": head.value, **graded}
         return out
+
+
+def sample_records(folder: Path, notes: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The samples of a run in order, each once (its last complete record); damaged lines are noted."""
+    path = folder / "samples.jsonl"
+    offsets: dict[int, int] = {}
+    for record in read_log(path):
+        if record.value is None and notes is not None:
+            notes.append(f"{path.name} line {record.line} is damaged and was passed over")
+        elif record.value is not None and "position" in record.value:
+            offsets[int(record.value["position"])] = record.offset
+    if not offsets:
+        return
+    with path.open("rb") as file:
+        for position in sorted(offsets):
+            value = read_at(file, offsets[position])
+            if value is not None:
+                yield value
+
+
+def _graded(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a verdict; one that cannot be read is a state of its own, never a number."""
+    value = verdict.get("value")
+    state = "scored" if value is not None else str(verdict["state"])
+    graded = {"state": state, "value": value, "verdict": verdict["state"], "reason": str(verdict.get("reason") or "")}
+    graded["scorer"] = f"judge:{verdict.get('protocol', '')}"
+    if verdict.get("votes"):
+        graded["details"] = {"votes": verdict["votes"]}
+    return graded
 
 
 def _about(record: Mapping[str, Any], sample: Sample, epoch: int) -> dict[str, Any]:
@@ -216,8 +214,3 @@ def find_coordinates(records: Iterable[Mapping[str, Any]], ledger: Ledger) -> di
     from snellen.scorers.grounding import detect_coordinates
 
     return dict(detect_coordinates(texts, sizes).as_record())
-
-
-def unanswered(score: Score) -> bool:
-    """Whether nothing was read out of a response."""
-    return not score.answer

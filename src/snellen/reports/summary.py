@@ -10,7 +10,7 @@ from typing import Any
 
 from snellen.stats.intervals import Interval, mean_interval
 
-MISSING = ("error", "unjudged", "unscored", "not_asked")
+MISSING = ("error", "unjudged", "unparsed", "unscored", "not_asked")
 """States of a sample without a score."""
 
 
@@ -28,7 +28,7 @@ CONVENTIONS = {
     "left-out": Convention(),
     "wrong": Convention(MISSING, "samples without a score count as wrong"),
     "datbench": Convention(
-        ("unjudged",), "DatBench's own: samples without a response are left out, unjudged ones count 0"
+        ("unjudged", "unparsed"), "DatBench's own: samples without a response are left out, unjudged ones count 0"
     ),
 }
 """Name → convention."""
