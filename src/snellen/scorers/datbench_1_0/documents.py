@@ -1,4 +1,4 @@
-"""CC-OCR document parsing as the public library scores it: exact branch names, tags-only tables, reference-size TEDS."""
+"""CC-OCR document parsing as the public library scores it: exact branch names, tags-only tables."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from snellen.types import Sample, Score, ScoringContext
 
 _LATEX_FENCE = re.compile(r"```latex\s*", re.IGNORECASE)
 _FENCE = re.compile(r"```\s*")
-_PREAMBLE = re.compile(
-    r"\\(?:documentclass|usepackage|geometry|title|author)\{[^}\n]*\}|\\(?:begin|end)\{document\}"
-)
+_COMMAND = re.compile(r"\\(?:(?:documentclass|usepackage|geometry|title|author)\{|(?:begin|end)\{document\Z)")
 _TABLE_OPEN = re.compile(r"<table>", re.IGNORECASE)
 _TABLE_CLOSE = re.compile(r"</table>", re.IGNORECASE)
 _TABLE_TAG = re.compile(r"<table[^>]*>", re.IGNORECASE)
@@ -60,8 +58,19 @@ def _text_score(text: str, reference: str, category: str) -> tuple[float, dict[s
 
 def normal_document(text: str) -> str:
     """Fences, the plain preamble commands and all blanks removed."""
-    text = _PREAMBLE.sub("", _without_fences(text))
+    text = _without_commands(_without_fences(text))
     return text.replace(" ", "").replace("\n", "").replace("\t", "").replace("\r", "")
+
+
+def _without_commands(text: str) -> str:
+    """Cut each preamble command with its argument, which ends at the first closing brace of its own line."""
+    *pieces, rest = text.split("}")
+    kept: list[str] = []
+    for piece in pieces:
+        line_start = piece.rfind("\n") + 1
+        command = _COMMAND.search(piece, line_start)
+        kept.append(piece[: command.start()] if command else piece + "}")
+    return "".join(kept) + rest
 
 
 def normal_formula(text: str) -> str:
@@ -92,7 +101,8 @@ def normal_table(text: str) -> str:
     closing = _TABLE_CLOSE.search(text, opening.end()) if opening else None
     if opening and closing:
         text = f"<table>{text[opening.end() : closing.start()]}</table>"
-    text = _TABLE_TAG.sub("<table>", text) if "<" in text else text
+    last = text.rfind(">") + 1  # behind it no tag closes, and looking for one from each "<table" would be quadratic
+    text = _TABLE_TAG.sub("<table>", text[:last]) + text[last:]
     return halfwidth(_BETWEEN_TAGS.sub("", text).replace("\n", ""))
 
 
@@ -122,10 +132,3 @@ def _n_nodes(root: Node) -> int:
         total += 1
         waiting.extend(node.children)
     return total
-
-
-def aggregate_documents(scores: list[Score]) -> dict[str, float]:
-    """Mean score, under both of the library's names."""
-    values = [score.value or 0.0 for score in scores]
-    mean = sum(values) / len(values) if values else 0.0
-    return {"accuracy": mean, "score": mean}

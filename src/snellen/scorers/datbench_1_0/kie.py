@@ -1,4 +1,4 @@
-"""CC-OCR key information extraction as the public library scores it: strict JSON, set F1 and nTED with their quirks."""
+"""CC-OCR key information as the public library scores it: strict JSON, set F1 and nTED with their quirks."""
 
 from __future__ import annotations
 
@@ -185,12 +185,13 @@ def _label_length(root: Node) -> int:
 
 
 def aggregate_kie(scores: list[Score]) -> dict[str, float]:
-    """Means of the three numbers, under the library's names."""
-    f1, nted = _mean(scores, "f1_score"), _mean(scores, "nted_score")
-    value = _mean(scores, "score")
-    return {"f1_score": f1, "nted_score": nted, "accuracy": value, "score": value}
+    """Means of the parts that the rule gives and of the score, under the library's names; unscored ones left out."""
+    scored = [score for score in scores if score.value is not None]
+    parts = [name for name in ("f1_score", "nted_score") if not scored or any(name in one.details for one in scored)]
+    means = {name: _mean([float(one.details.get(name, 0.0)) for one in scored]) for name in parts}
+    value = _mean([one.value or 0.0 for one in scored])
+    return {**means, "accuracy": value, "score": value}
 
 
-def _mean(scores: list[Score], key: str) -> float:
-    values = [float(score.details.get(key) or 0.0) for score in scores]
+def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0

@@ -1,8 +1,7 @@
-"""OCRBench v2 as the public library scores it in a plain install: a rule for each question type, and the means."""
+"""OCRBench v2 as the public library scores it in a plain install: a rule for each scoring method."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -18,64 +17,13 @@ from snellen.scorers.datbench_1_0.ocrbench_text import (
     vqa,
     vqa_case_sensitive,
 )
+from snellen.scorers.ocrbench_types import ESSAY_MARK, category_means, scoring_method
 from snellen.types import Sample, Score, ScoringContext
 
 Rule = Callable[[str, Sample], float]
 
 
-def _by_eval(multiple: bool, cased: bool, other: str) -> Callable[[Sample], str]:
-    """Method by the row's `eval`: choices and case-sensitive rows have their own where the type allows it."""
-
-    def method(sample: Sample) -> str:
-        kind = sample.metadata.get("eval")
-        if multiple and kind == "multiple choice":
-            return "multiple_choice"
-        return "vqa_case_sensitive" if cased and kind == "case sensitive" else other
-
-    return method
-
-
-def _always(name: str) -> Callable[[Sample], str]:
-    return lambda sample: name
-
-
-_ENGLISH = _by_eval(multiple=True, cased=True, other="vqa")
-_CHINESE = _by_eval(multiple=True, cased=True, other="cn_vqa")
-
-TYPES: dict[str, tuple[Callable[[Sample], str], str]] = {
-    **dict.fromkeys(
-        ("APP agent en", "ASCII art classification en", "reasoning VQA en", "science QA en"), (_ENGLISH, "Reasoning")
-    ),
-    **dict.fromkeys(("text recognition en", "fine-grained text recognition en"), (_ENGLISH, "Recognition")),
-    **dict.fromkeys(("document classification en", "cognition VQA en", "diagram QA en"), (_ENGLISH, "Understanding")),
-    "cognition VQA cn": (_CHINESE, "CN_Understanding"),
-    "reasoning VQA cn": (_CHINESE, "CN_Reasoning"),
-    "text translation cn": (_always("cn_vqa"), "CN_Reasoning"),
-    "formula recognition en": (_always("math_expression"), "Parsing"),
-    "formula recognition cn": (_always("cn_math_expression"), "Parsing"),
-    "math QA en": (_by_eval(multiple=True, cased=False, other="vqa"), "Calculation"),
-    "text counting en": (_always("counting"), "Calculation"),
-    "key information extraction en": (_always("kie_f1"), "Extraction"),
-    "key information mapping en": (_always("kie_f1"), "Extraction"),
-    "key information extraction cn": (_always("kie_f1"), "CN_Extraction"),
-    "chart parsing en": (_always("chart_parsing_f1"), "Parsing"),
-    **dict.fromkeys(("document parsing en", "document parsing cn"), (_always("doc_parsing_f1"), "Parsing")),
-    **dict.fromkeys(("table parsing en", "table parsing cn"), (_always("teds"), "Parsing")),
-    **dict.fromkeys(("text grounding en", "VQA with position en"), (_always("vqa_with_position"), "Referring")),
-    "text spotting en": (_always("text_spotting"), "Spotting"),
-    "full-page OCR en": (_always("full_page_ocr"), "Recognition"),
-    "full-page OCR cn": (_always("full_page_ocr"), "CN_Recognition"),
-    "handwritten answer extraction cn": (_always("handwritten_extraction"), "CN_Extraction"),
-}
-"""Question type → (its scoring method, the category that it is averaged into)."""
-
 _RAW = frozenset({"kie_f1", "chart_parsing_f1", "doc_parsing_f1", "teds", "vqa_with_position", "text_spotting"})
-_ENGLISH_CATEGORIES = (
-    "Recognition", "Referring", "Spotting", "Extraction", "Parsing", "Calculation", "Understanding", "Reasoning",
-)  # fmt: skip
-_CHINESE_CATEGORIES = ("CN_Recognition", "CN_Extraction", "CN_Parsing", "CN_Understanding", "CN_Reasoning")
-ESSAY_MARK = "简答"
-"""Handwritten answers to such questions are scored as a page."""
 
 
 def _counting(text: str, sample: Sample) -> float:
@@ -128,8 +76,7 @@ def score_ocrbench(sample: Sample, output: Any, context: ScoringContext) -> Scor
         The score with the library's details. Rows on which the library itself raises score 0 with the reason.
     """
     task_type = sample.metadata.get("type", "")
-    choose, _ = TYPES.get(task_type, (_always("vqa_fallback"), ""))
-    method = choose(sample)
+    method = scoring_method(task_type, sample.metadata.get("eval"))
     text = (output if isinstance(output, str) else "") if method in _RAW else final_answer(output)
     details = {
         "task_type": task_type,
@@ -148,17 +95,5 @@ def score_ocrbench(sample: Sample, output: Any, context: ScoringContext) -> Scor
 
 
 def aggregate_ocrbench(scores: list[Score]) -> dict[str, float]:
-    """Mean per category (0 for an empty one) and the means of the English and the Chinese categories."""
-    values: dict[str, list[float]] = defaultdict(list)
-    for score in scores:
-        _, category = TYPES.get(score.details.get("task_type", ""), (None, ""))
-        if score.value is not None:
-            values[category].append(score.value)
-    means = {name: _mean(values[name]) for name in (*_ENGLISH_CATEGORIES, *_CHINESE_CATEGORIES)}
-    average = _mean([means[name] for name in _ENGLISH_CATEGORIES])
-    chinese = _mean([means[name] for name in _CHINESE_CATEGORIES])
-    return {**means, "Average": average, "CN_Average": chinese, "accuracy": average, "score": average}
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+    """Means per category, as published; unscored samples are left out."""
+    return category_means((one.details.get("task_type", ""), one.value) for one in scores if one.value is not None)
