@@ -9,25 +9,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from snellen.errors import UsageError
+from snellen.errors import ScorerError, UsageError
 from snellen.rows import sample_from_row
-from snellen.scorers import choice, counting, grounding, scene_text, text, vqa
+from snellen.scorers import counting, documents, grounding, math, numeric, ocrbench, questions, scene_text, text, vqa
+from snellen.scorers.datbench_1_0 import chart as parity_chart
+from snellen.scorers.datbench_1_0 import chartqapro as parity_chartqapro
 from snellen.scorers.datbench_1_0 import choice as parity_choice
 from snellen.scorers.datbench_1_0 import counting as parity_counting
+from snellen.scorers.datbench_1_0 import documents as parity_documents
 from snellen.scorers.datbench_1_0 import grounding as parity_grounding
+from snellen.scorers.datbench_1_0 import kie as parity_kie
 from snellen.scorers.datbench_1_0 import logicvista as parity_logicvista
+from snellen.scorers.datbench_1_0 import mathvision as parity_mathvision
+from snellen.scorers.datbench_1_0 import mathvista as parity_mathvista
+from snellen.scorers.datbench_1_0 import ocrbench as parity_ocrbench
 from snellen.scorers.datbench_1_0 import points as parity_points
 from snellen.scorers.datbench_1_0 import realworld as parity_realworld
 from snellen.scorers.datbench_1_0 import scene_text as parity_scene_text
 from snellen.scorers.datbench_1_0 import text as parity_text
 from snellen.scorers.datbench_1_0 import vqa as parity_vqa
 from snellen.scorers.datbench_1_0.summaries import mean_as
+from snellen.scorers.ocrbench_types import CHINESE_CATEGORIES, ENGLISH_CATEGORIES
 from snellen.types import Metric, Sample, Score, Scorer, ScoringContext
 
 Rules = Literal["fair", "datbench-1.0"]
 RULES: tuple[Rules, ...] = ("fair", "datbench-1.0")
 
 _ACCURACY = (Metric("accuracy"),)
+_CC_OCR = "Yang et al., CC-OCR, 2024, arXiv 2412.02210"
 _REFCOCO = "Kazemzadeh et al., ReferItGame, 2014; Yu et al., Modeling Context in Referring Expressions, 2016"
 _REFCOCOG = "Mao et al., Generation and Comprehension of Unambiguous Object Descriptions, 2016, arXiv 1511.02283"
 
@@ -71,36 +80,49 @@ _ROWS: tuple[Scorer, ...] = (
         paper="Yang et al., CC-OCR, 2024, arXiv 2412.02210",
     ),
     # -- documents and ocrbench ---------------------------------------------------------------------------------
+    Scorer(
+        "cc-ocr-doc_parsing", documents.score_document, parity_documents.score_document,
+        (Metric("edit similarity or TEDS"),), mean_as("accuracy", "score"), paper=_CC_OCR,
+    ),
+    Scorer(
+        "cc-ocr-kie", documents.score_kie, parity_kie.score_kie, (Metric("f1_score"), Metric("nted_score")),
+        parity_kie.aggregate_kie, paper=_CC_OCR,
+    ),
+    Scorer(
+        "ocrbench-v2", ocrbench.score_ocrbench, parity_ocrbench.score_ocrbench,
+        (Metric("score"), *(Metric(name) for name in (*ENGLISH_CATEGORIES, *CHINESE_CATEGORIES))),
+        parity_ocrbench.aggregate_ocrbench, paper="Fu et al., OCRBench v2, 2024, arXiv 2501.00321",
+    ),
     # -- choice and grounding -----------------------------------------------------------------------------------
     Scorer(
-        "ai2d", choice.indexed_choice, parity_choice.ai2d, _ACCURACY, mean_as("accuracy"),
+        "ai2d", questions.indexed_question, parity_choice.ai2d, _ACCURACY, mean_as("accuracy"),
         paper="Kembhavi et al., A Diagram Is Worth A Dozen Images, 2016, arXiv 1603.07396",
     ),
     Scorer(
-        "mmbench", choice.multiple_choice, parity_choice.mmbench, _ACCURACY, mean_as("accuracy"),
+        "mmbench", questions.question, parity_choice.mmbench, _ACCURACY, mean_as("accuracy"),
         paper="Liu et al., MMBench: Is Your Multi-modal Model an All-around Player?, 2023, arXiv 2307.06281",
     ),
     Scorer(
-        "mmmu", choice.multiple_choice, parity_choice.mmmu, _ACCURACY, mean_as("accuracy"),
+        "mmmu", questions.question, parity_choice.mmmu, _ACCURACY, mean_as("accuracy"),
         paper="Yue et al., MMMU, 2023, arXiv 2311.16502",
     ),
     Scorer(
-        "mmmupro", choice.multiple_choice, parity_choice.mmmupro, _ACCURACY, mean_as("accuracy"),
+        "mmmupro", questions.question, parity_choice.mmmupro, _ACCURACY, mean_as("accuracy"),
         paper="Yue et al., MMMU-Pro, 2024, arXiv 2409.02813",
     ),
     Scorer(
-        "realworldqa", choice.multiple_choice, parity_realworld.realworldqa, _ACCURACY,
+        "realworldqa", questions.question, parity_realworld.realworldqa, _ACCURACY,
         mean_as("accuracy__RealWorldQA-Accuracy"), paper="xAI, RealWorldQA, 2024",
     ),
     *(
         Scorer(
-            f"mme-realworld-{part}", choice.multiple_choice, parity_realworld.mme_realworld, _ACCURACY,
+            f"mme-realworld-{part}", questions.question, parity_realworld.mme_realworld, _ACCURACY,
             mean_as("accuracy", "score"), paper="Zhang et al., MME-RealWorld, 2024, arXiv 2408.13257",
         )
         for part in ("ocr", "ad", "mo", "dt")
     ),
     Scorer(
-        "logicvista", choice.multiple_choice, parity_logicvista.logicvista, _ACCURACY, mean_as("accuracy"),
+        "logicvista", questions.question, parity_logicvista.logicvista, _ACCURACY, mean_as("accuracy"),
         paper="Xiao et al., LogicVista, 2024, arXiv 2407.04973",
     ),
     *(
@@ -121,6 +143,36 @@ _ROWS: tuple[Scorer, ...] = (
         paper="Deitke et al., Molmo and PixMo, 2024, arXiv 2409.17146",
     ),
     # -- chart and math -----------------------------------------------------------------------------------------
+    Scorer(
+        "chartqa", numeric.chartqa, parity_chart.chartqa, _ACCURACY, mean_as("accuracy__ChartQA-Relaxed"),
+        paper="Masry et al., ChartQA, 2022, arXiv 2203.10244",
+    ),
+    Scorer(
+        "chartqapro", numeric.chartqapro, parity_chartqapro.chartqapro, _ACCURACY, mean_as("accuracy"),
+        paper="Masry et al., ChartQAPro, 2025, arXiv 2504.05506",
+    ),
+    *(
+        Scorer(
+            f"charxiv_{part}", numeric.charxiv, parity_chart.charxiv, _ACCURACY, parity_chart.charxiv_aggregate,
+            paper="Wang et al., CharXiv: Charting Gaps in Realistic Chart Understanding, 2024, arXiv 2406.18521",
+        )
+        for part in ("descriptive", "reasoning")
+    ),
+    Scorer(
+        "mathvista", math.mathvista, parity_mathvista.mathvista, _ACCURACY, mean_as("accuracy"),
+        paper="Lu et al., MathVista, 2024, arXiv 2310.02255",
+    ),
+    *(
+        Scorer(
+            f"mathverse_{part}", math.mathverse, parity_mathvista.mathverse, _ACCURACY, lambda scores: {},
+            paper="Zhang et al., MathVerse, 2024, arXiv 2403.14624",
+        )
+        for part in ("reasoning", "wo")
+    ),
+    Scorer(
+        "mathvision", math.mathvision, parity_mathvision.mathvision, _ACCURACY, parity_mathvision.mathvision_aggregate,
+        paper="Wang et al., Measuring Multimodal Mathematical Reasoning with MATH-Vision, 2024, arXiv 2402.14804",
+    ),
 )
 # fmt: on
 
@@ -176,6 +228,8 @@ def score_sample(sample: Sample, output: Any, rules: Rules, context: ScoringCont
     rule = scorer.fair if rules == "fair" else scorer.datbench_1_0
     try:
         return rule(sample, output, context)
+    except ScorerError as error:
+        return Score(None, reason=str(error))
     except Exception as error:
         value = 0.0 if rules == "datbench-1.0" else None
         return Score(value, reason=f"{type(error).__name__}: {str(error)[:200]}", details={"score": value})
