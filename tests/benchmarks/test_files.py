@@ -97,6 +97,7 @@ def test_numbers_in_json_keep_their_spelling(tmp_path: Path, kind: str, spelling
     row = f'{{"id": {spelling}, "question": "q", "answer": {spelling}, "metadata": {{"n": 1.5}}}}'
     (sample,) = read(tmp_path, f"q.{kind}", row if kind == "jsonl" else f"[{row}]")
     assert sample.references == (spelling,)
+    assert sample.answer == spelling
     assert sample.id == spelling
     assert sample.metadata["n"] == 1.5
 

@@ -96,7 +96,7 @@ def to_sample(record: Record, layout: Layout, default_id: str) -> Sample:
         scorer=_text(record, layout, "scorer"),
         metadata=metadata,
         metadata_error=problem,
-        answer=_cell(record, layout, "answer"),
+        answer=_answer(record, layout),
         all_answers=list(_references(record, layout)),
         suffix=suffix,
         weight=_weight(record, layout),
@@ -106,6 +106,12 @@ def to_sample(record: Record, layout: Layout, default_id: str) -> Sample:
 def _cell(record: Record, layout: Layout, meaning: str) -> Any:
     name = layout.column(meaning, record.cells)
     return None if name is None else record.cells.get(name)
+
+
+def _answer(record: Record, layout: Layout) -> Any:
+    """Lists and mappings (boxes, points, several truths) as they are; everything else as it is spelled."""
+    value = _cell(record, layout, "answer")
+    return value if value is None or isinstance(value, list | dict) else as_text(_spelled(record, layout, "answer"))
 
 
 def _spelled(record: Record, layout: Layout, meaning: str) -> Any:

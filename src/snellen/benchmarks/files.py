@@ -36,7 +36,8 @@ class FileBenchmark:
         self.duplicate_ids: list[tuple[str, str, str]] = []
         """(id, place of its first row, place of a later one)."""
         self._path, self._layout, self._skip = path, layout, skip_damaged
-        self._damaged: list[str] = []
+        self.damaged: list[str] = []
+        """What was wrong with the rows left out (with `skip_damaged`)."""
         self._rows: list[IndexRow] = []
         self._borrowed: frozenset[str] = frozenset()
         self._scan()
@@ -84,7 +85,7 @@ class FileBenchmark:
     def _scan(self) -> None:
         first: dict[str, str] = {}
         cells: set[str] = set()
-        for at, (place, sample) in enumerate(self._stream(self._damaged)):
+        for at, (place, sample) in enumerate(self._stream(self.damaged)):
             unique = sample.id if sample.id not in first else f"{sample.id}#{at + 1}"
             if unique != sample.id:
                 self.duplicate_ids.append((sample.id, first[sample.id], place))
@@ -105,9 +106,9 @@ class FileBenchmark:
         return replace(sample, parts=parts)
 
     def _notes(self) -> list[str]:
-        notes = [f"skipped, damaged: {what}" for what in self._damaged[:20]]
-        if len(self._damaged) > 20:
-            notes.append(f"and {len(self._damaged) - 20} more damaged rows")
+        notes = [f"skipped, damaged: {what}" for what in self.damaged[:20]]
+        if len(self.damaged) > 20:
+            notes.append(f"and {len(self.damaged) - 20} more damaged rows")
         if self.duplicate_ids:
             one = self.duplicate_ids[0]
             where = f"{one[0]!r} on {one[1]} and {one[2]}"
