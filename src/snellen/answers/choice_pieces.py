@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from snellen.answers.dressing import undress
 from snellen.answers.letters import asserted_letters, leading_letter, letter_run, letters_alone, lone_letter
-from snellen.answers.option_texts import compact, named_by_text
+from snellen.answers.option_texts import compact, named_by_text, same_text
 from snellen.answers.options import Options
 from snellen.answers.patterns import any_word
 from snellen.answers.remarks import abstention, after_correction
@@ -26,12 +26,16 @@ _BESIDE = any_word(
 )
 _COMPARISON = re.compile(rf"\b{_BESIDE}\b", re.IGNORECASE)
 _SUPERLATIVE = any_word("correct right true most more closer closest best better nearest darker lighter")
+_STATES = any_word(
+    "therefore thus hence consequently conclusion conclude answer best final(?:ly)? must_be overall"
+    " correct_(?:option|choice|one|letter) more_(?:accurately|closely|likely|appropriate) corresponds?_to leav(?:es|ing)"
+    " remain(?:s|ing)"
+)
 _CONCLUDES = re.compile(
-    r"\b(?:therefore|thus|hence|consequently|conclusion|conclude|answer|best|final(?:ly)?|must be|overall"
-    r"|correct (?:option|choice|one|letter)"
+    rf"\b(?:{_STATES}"
     rf"|(?:is|are|seems|appears|would be) (?:\w+ly |the )?{_SUPERLATIVE}"
-    r"|(?:i|we) (?:would |will |'d )?(?:choose|select|pick|go with)"
-    r"|more (?:accurately|closely|likely|appropriate)|corresponds? to)\b|^so\b",
+    r"|(?:i|we) (?:would |will |'d )?(?:choose|select|pick|go with))\b"
+    r"|^so\b|(?:[:→=]|\boption|\bchoice)\s?\(?[A-Z]\)?[\s.*]*$",
     re.IGNORECASE,
 )
 
@@ -65,11 +69,11 @@ def choice_in(piece: str, options: Options, *, alone: bool) -> Choice:
     ('B',)
     """
     piece = piece.strip()
-    letters = _whole_piece(piece, options) if alone else _lone(piece, options)
+    kept = after_correction(piece)
+    letters = (_whole_piece(piece, options) or _whole_piece(kept, options)) if alone else _lone(kept, options)
     if letters:
         undecided = len(piece) > len(letters) and _UNDECIDED.search(piece)
         return Choice((), "", piece, abstained=True) if undecided else Choice(letters, "letter", piece)
-    kept = after_correction(piece)
     letters = letters_alone(kept, options.letters) or _asserted(kept, options)
     return Choice(letters, "letter", piece) if letters else _by_text(kept, piece, options, alone=alone)
 
@@ -124,7 +128,7 @@ def _asserted(piece: str, options: Options) -> tuple[str, ...]:
 
 
 def _by_text(kept: str, piece: str, options: Options, *, alone: bool) -> Choice:
-    places = named_by_text(kept, options, alone=alone, numbers=concludes(kept))
+    places = same_text(piece, options) or named_by_text(kept, options, alone=alone, numbers=concludes(kept))
     if abstention(kept) and not any(_says_so(kept, options.texts[place]) for place in places):
         return Choice((), "", piece, abstained=True)
     return Choice(tuple(options.letters[place] for place in places), "text" if places else "", piece)

@@ -10,7 +10,7 @@ from snellen.answers.letters import letters_alone, lone_letter
 from snellen.answers.option_texts import same_text
 from snellen.answers.options import Options
 from snellen.answers.patterns import any_word
-from snellen.answers.remarks import is_remark, sentences
+from snellen.answers.remarks import after_correction, is_remark, sentences
 
 MAX_LINES = 400
 MAX_LINE_CHARS = 4_000
@@ -20,6 +20,7 @@ MAX_SENTENCES = 40
 SHORT_SENTENCES = 8
 """An answer of at most so many sentences may state its choice first and explain it afterwards."""
 _MAX_BARE_CHARS = 400
+_MAX_CORRECTED_CHARS = 200
 
 _VERDICT = re.compile(
     r"^[\s*_>#-]{0,8}(?:\d{1,2}\.\s)?[*_]{0,3}(?:(?:option|choice|statement)\s)?"
@@ -89,7 +90,16 @@ def _in_lines(body: str, options: Options) -> Choice:
         line, letters = bare[-1]
         if len(bare) > 1 or line in (lines[0], lines[-1]) or lone_letter(line, options.letters):
             return Choice(letters, "letter", line)
-    return _concluding(lines, options)
+    return _corrected(lines, options) or _concluding(lines, options)
+
+
+def _corrected(lines: list[str], options: Options) -> Choice | None:
+    """What a single line says after taking its first idea back ("A? No, B")."""
+    kept = after_correction(lines[0]) if len(lines) == 1 and len(lines[0]) <= _MAX_CORRECTED_CHARS else ""
+    if not kept or kept == lines[0]:
+        return None
+    choice = choice_in(kept, options, alone=True)
+    return choice if choice.letters else None
 
 
 def _announced(lines: list[str], options: Options) -> Choice | None:
@@ -131,16 +141,17 @@ def _concluding(lines: list[str], options: Options) -> Choice:
     parts = [part for line in kept[-MAX_SENTENCES:] for part in sentences(line[-MAX_LINE_CHARS:])][-MAX_SENTENCES:]
     alone = len(lines) == 1 and len(parts) == 1
     choices = [_in_sentence(part, options, alone=alone) for part in parts]
-    for at in _by_weight(parts):
+    n_named = len({letters for one in choices if len(letters := one.letters) == 1})
+    for at in _by_weight(parts, first_counts=n_named < 3):
         if choices[at].letters and not _lists_all(choices[at].letters, options):
             return choices[at]
     return Choice(abstained=any(choice.abstained for choice in choices))
 
 
-def _by_weight(parts: list[str]) -> list[int]:
+def _by_weight(parts: list[str], *, first_counts: bool) -> list[int]:
     """Places of the sentences in the order in which they decide."""
     backwards = list(reversed(range(len(parts))))
-    first = [0] if parts and len(parts) <= SHORT_SENTENCES else []
+    first = [0] if parts and first_counts and len(parts) <= SHORT_SENTENCES else []
     return [*(at for at in backwards if concludes(parts[at])), *first, *backwards]
 
 

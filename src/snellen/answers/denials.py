@@ -10,13 +10,15 @@ _CONTEXT_CHARS = 80
 _NOT_BEFORE = any_of(
     r"\bnot", "n't", r"\bneither", r"\bnor", r"\brather than", r"\binstead of", r"\bunlike", r"\bnever", r"\bwithout",
     r"\bexclud\w+", r"\beliminat\w+", r"\brul(?:e|ed|es|ing) out", r"\brejects?", r"\bexcept(?: for)?",
+    r"\b(?:everything|anything|all|any|none) but",
     r"\bdiscard\w*", r"\bdismiss\w*",
 )  # fmt: skip
 _FILLER = any_word(
     "choose pick select be by the an? option choice answer letter either both for to of simply just only with in on"
     " match fit support"
 )
-_DENIED_BEFORE = re.compile(rf"{_NOT_BEFORE}\s(?:{_FILLER}\s){{0,4}}[\"'`*(\[]*\Z", re.IGNORECASE)
+_LISTED = r"(?:[\"'`*(\[]{0,2}[A-Z][\"'`*)\]]{0,2}(?:,\s?(?:and\s|or\s|nor\s)?|\s(?:and|or|nor|&)\s|/)){0,8}"
+_DENIED_BEFORE = re.compile(rf"{_NOT_BEFORE}\s(?:{_FILLER}\s){{0,4}}{_LISTED}[\"'`*(\[]*\Z", re.IGNORECASE)
 _TURN = any_word("but is are was so because that which only")
 _NEGATED_CLAUSE = re.compile(
     rf"(?:\bnot|n't|\bnor|\bneither|\bnever)\b(?:(?!\b{_TURN}\b)[^,;:.?!()\n]){{1,60}}\Z", re.IGNORECASE
@@ -31,6 +33,11 @@ _IS_WRONG = rf"{_IS}\s(?:\w+ly\s|also\s|therefore\s|thus\s|both\s|all\s)?{_WRONG
 _DOES_NOT = any_of(
     any_word("isn't aren't wasn't doesn't don't didn't can't cannot couldn't won't wouldn't") + r"\b",
     any_word("does do did can could would will should has have") + r"\s?(?:not|no)\b",
+    any_word("can could should may must")
+    + r" be "
+    + any_word("excluded eliminated discarded dismissed rejected")
+    + r"\b",
+    any_word("can could should may must") + r" be ruled out\b",
     any_word("contradicts? fails? lacks? misses ignores") + r"\b",
     r",?\s?" + any_word("on_the_other_hand by_contrast in_contrast") + r"\b",
 )

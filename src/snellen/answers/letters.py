@@ -29,10 +29,15 @@ _LEADING = re.compile(
     rf"(?P<letter>[A-Za-z]){_BEHIND_LETTER}\s*(?P<rest>.*)",
     re.DOTALL | re.IGNORECASE,
 )
-_JOINS = re.compile(r"(?:or|and|and/or|,|;|&|/)\s?[(\[\"'*]{0,2}[A-Z](?![\w'])", re.IGNORECASE)
+_JOINS = re.compile(
+    r"(?:or|and|and/or|,|;|&|/)\s?[(\[\"'*]{0,2}[A-Z](?![\w'])|[.…\s]{0,4}(?:no,? )?(?:wait|hold on|oops)\b",
+    re.IGNORECASE,
+)
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Scripts that write a letter and its verb or particle without a blank ("选B项")."""
 _TOKEN = re.compile(
-    r"(?<![\w'/\\^.|+=<&@#-])(?<![-+=<>^/|]\s)([A-Z])"
-    r"(?![\w'/^_|&@#]|-\w|\.\w|\s?[=^+]|\s?<\s?\w|\([^)\s])"
+    rf"(?<![^\W{_CJK}])(?<!['/\\^.|+=<&@#-])(?<![-+=<>^/|]\s)([A-Z])"
+    rf"(?![^\W{_CJK}]|['/^_|&@#]|-\w|\.\w|\s?[=^+]|\s?<\s?\w|\([^)\s])"
 )
 _BRACKETED = re.compile(r"[(\[]\s?([A-Za-z])\s?[)\]]")
 _FOLLOWS_LETTER = re.compile(
@@ -53,7 +58,16 @@ _IS = any_word("is seems looks appears would_be must_be has_to_be")
 _BETTER = any_word(
     "better best correct right closer closest the_one more\\s\\w+ most\\s\\w+ true answer preferable likelier"
 )
-_PREFERRED = re.compile(rf"([A-Z])\b{_CLOSE}*\s{_IS}\s(?:\w+ly\s|the\s|a\s|still\s|much\s){{0,2}}{_BETTER}\b")
+_PREFERRED = re.compile(
+    rf"([A-Z])\b{_CLOSE}*\s"
+    rf"(?:{_IS}\s(?:\w+ly\s|the\s|a\s|still\s|much\s){{0,2}}{_BETTER}\b"
+    r"|(?:fits|matches|works|suits|describes|answers|remains|wins)\b(?:[^.,;\n]{0,40}\b(?:best|better)\b|\s?(?=[.!]|\Z)))"
+)
+_TURN = re.compile(
+    r"\b(?:could|might|may|was|were|tempt\w+|seems?|seemed|looks?|looked|close|first|thought|almost|nearly)\b[^.;\n]{0,60}"
+    r"\b(?:but|however|yet|still|though)\b(?!\s(?:also|not))",
+    re.IGNORECASE,
+)
 _RUN = re.compile(r"[A-Z]{2,6}")
 _PARTS = re.compile(r"(?:\b(?:and|or)\b|[&,;/+\s()\[\]{}\"'.*])+", re.IGNORECASE)
 
@@ -98,10 +112,14 @@ def asserted_letters(piece: str, letters: Collection[str]) -> tuple[str, ...]:
     found = _tokens(piece, letters)
     if not found:
         return ()
+    if len(set(found.values())) == 1:
+        return (next(iter(found.values())),)
     preferred = [match[1] for match in _PREFERRED.finditer(piece) if match.start(1) in found]
     if preferred:
         return (preferred[-1],)
-    return tuple(dict.fromkeys(found.values()))
+    turn = _TURN.search(piece)
+    behind = {letter for start, letter in found.items() if turn and start >= turn.end()}
+    return tuple(behind) if len(behind) == 1 else tuple(dict.fromkeys(found.values()))
 
 
 def _tokens(piece: str, letters: Collection[str]) -> dict[int, str]:

@@ -12,6 +12,13 @@ from snellen.answers.options import Options
 MAX_PIECE_CHARS = 2_000
 """Longer pieces are no answers."""
 
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi"
+    " psi omega"
+)
+_GREEK = {
+    ord(sign): name for sign, name in zip("αβγδεζηθικλμνξοπρστυφχψω", re.findall(r"\w+", _GREEK_NAMES), strict=True)
+}
 _JOINED = re.compile(r"(?<=\w)[-_](?=\w)")
 _SIGNS = re.compile(r"[^\w\s.+%°$£€/<>=^-]|(?<!\d)\.|\.(?!\d)|(?<=\s)-(?=\s)")
 _STOP_WORDS = frozenset(
@@ -19,7 +26,8 @@ _STOP_WORDS = frozenset(
         r"\w+",
         "a an the of to in on at by for from with and or is are was were be it its this that these those as there"
         " their his her they them he she which who i think we you answer option choice shown see can will very"
-        " just also so has have had than into s does do did not no but if all any one ones being been would could may might about",
+        " just also so has have had than into s does do did not no but if all any one ones being been would could may"
+        " might about",
     )
 )
 _MEANINGS = {
@@ -45,6 +53,7 @@ _ORDINALS = {
 }  # fmt: skip
 _ORDINAL = re.compile(r"(?:it is |it's )?(?:the )?(\w+)(?: (?:one|option|choice|answer|item|alternative))?")
 _NUMBERED = re.compile(r"(?:number|no\.?|option|choice|#) ?#?(\d{1,2})")
+_DENYING = re.compile(r"\b(?:not|no|neither|nor|never|without|except)\b")
 _DENIAL = re.compile(
     r"\b(?:not|no|neither|nor|never|without|rather than|instead of|unlike|isn t|n t|isnt|doesnt)\b(?: \w+){0,2} $"
 )
@@ -70,7 +79,7 @@ def named_by_text(piece: str, options: Options, *, alone: bool, numbers: bool = 
     bare = undress(piece)
     if not bare:
         return ()
-    same = same_text(bare, options)
+    same = same_text(bare, options) or (same_text(bare.rsplit("=", 1)[1], options) if "=" in bare else ())
     if same:
         return same
     inside = _inside(piece, options, numbers=numbers or alone)
@@ -103,16 +112,30 @@ def _inside(piece: str, options: Options, *, numbers: bool) -> tuple[int, ...]:
     """Options whose whole text stands in the piece, longest first; denied ones and parts of longer ones left out."""
     hay = f" {words(piece)} "
     found: list[tuple[int, int]] = []
+    n_sure = 0
     taken = bytearray(len(hay))
     order = sorted(range(len(options.texts)), key=lambda place: -len(words(options.texts[place])))
     for place in order:
-        needle = words(options.texts[place])
+        needle = _needle(place, options)
         for start in _occurrences(hay, f" {needle} ") if _tells(needle, numbers) else ():
             if not any(taken[start + 1 : start + 1 + len(needle)]):
                 taken[start + 1 : start + 1 + len(needle)] = b"\x01" * len(needle)
                 if not _DENIAL.search(hay[max(0, start - 40) : start + 1]):
                     found.append((start, place))
+                    n_sure += not hay.startswith(" or ", start - 3)
+    if not n_sure:  # "red or blue car" names neither
+        return ()
     return tuple(dict.fromkeys(place for _, place in sorted(found)))
+
+
+def _needle(place: int, options: Options) -> str:
+    """Words that name an option: its own without the leading article, unless these fit another option too."""
+    own = words(options.texts[place])
+    short = _without_article(own)
+    shared = short != own and any(
+        f" {short} " in f" {words(text)} " for at, text in enumerate(options.texts) if at != place
+    )
+    return own if shared else short
 
 
 def _tells(needle: str, numbers: bool) -> bool:
@@ -162,8 +185,9 @@ def _ordinal(bare: str, options: Options) -> tuple[int, ...]:
 
 def _telling_part(bare: str, options: Options) -> tuple[int, ...]:
     """The one option that holds every content word of the piece."""
-    mine = {word for word in words(bare).split() if word not in _STOP_WORDS}
-    if not mine or all(len(word) < 2 for word in mine):
+    said = words(bare)
+    mine = {word for word in said.split() if word not in _STOP_WORDS}
+    if _DENYING.search(said) or not mine or all(len(word) < 2 for word in mine):
         return ()
     holding = tuple(place for place, text in enumerate(options.texts) if mine <= set(words(text).split()))
     return holding if len(holding) == 1 else ()
@@ -177,6 +201,8 @@ def words(text: str) -> str:
     'a big red-hot $12.50'
     """
     plain = plain_latex(text).replace("{", " ").replace("}", " ")
+    if not plain.isascii():
+        plain = plain.translate(_GREEK)
     return " ".join(_SIGNS.sub(" ", plain.casefold()).split())
 
 
@@ -188,6 +214,10 @@ def compact(text: str) -> str:
     True
     """
     plain = words(text)
+    return _JOINED.sub("", _without_article(plain)).replace(" ", "")
+
+
+def _without_article(plain: str) -> str:
     for article in ("a ", "an ", "the "):
         plain = plain.removeprefix(article)
-    return _JOINED.sub("", plain).replace(" ", "")
+    return plain
