@@ -17,6 +17,9 @@ from snellen.redaction import redact
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("snellen.cli.run", "Examine a model on a benchmark (run the same command again to resume)."),
+    "list": ("snellen.cli.list", "Benchmarks, models, scorers, prompts and judge protocols there are."),
+    "show": ("snellen.cli.show", "One sample exactly as the model will see it, images saved to files."),
+    "check": ("snellen.cli.check", "What is wrong with a benchmark: images, keys, duplicates, leaks."),
     "score": ("snellen.cli.score", "Score a run again, without the model."),
     "report": ("snellen.cli.report", "Write a run's reports again and show its table."),
     "compare": ("snellen.cli.compare", "Compare runs: is B better than A, at what, how sure."),
