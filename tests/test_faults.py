@@ -224,7 +224,7 @@ def test_an_image_file_changed_between_runs_is_noticed(tmp_path: Path) -> None:
 def test_two_processes_on_one_run_do_not_write_together(tmp_path: Path) -> None:
     """The second is told who writes; the first goes on unharmed."""
     file = write_questions(tmp_path / "data", [f"[q{i}] How many?" for i in range(30)])
-    with FaultyServer(latency_s=0.3) as server:
+    with FaultyServer(latency_s=1.5) as server:
         first = start(file, server.url, tmp_path / "runs")
         while not server.seen:
             time.sleep(0.01)

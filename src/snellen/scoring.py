@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from snellen import __version__, config
+from snellen import config
 from snellen.engine.preparation import preparation_of
 from snellen.engine.rules import check_scorer, rulebook_of
 from snellen.engine.run_files import RunFiles, SampleIndex, n_selected_of, open_benchmark
@@ -16,6 +16,7 @@ from snellen.finishing import finish_run
 from snellen.reports.results import RunResult
 from snellen.store import read_json, write_json
 from snellen.types import Benchmark
+from snellen.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

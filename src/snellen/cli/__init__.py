@@ -11,9 +11,9 @@ import sys
 
 import click
 
-from snellen import __version__
 from snellen.errors import SnellenError, UsageError
 from snellen.redaction import redact
+from snellen.version import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("snellen.cli.run", "Examine a model on a benchmark (run the same command again to resume)."),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from snellen import __version__, config
+from snellen import config
 from snellen.config import RunOptions
 from snellen.engine.examination import Examination
 from snellen.engine.judge_panel import open_judging, sweep
@@ -25,6 +25,7 @@ from snellen.engine.run_files import RunFiles, SampleIndex
 from snellen.errors import SnellenError
 from snellen.store import read_log
 from snellen.types import Sample, ScoringContext
+from snellen.version import __version__
 
 
 def attempt(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> Examination:

@@ -213,4 +213,7 @@ def find_coordinates(records: Iterable[Mapping[str, Any]], ledger: Ledger) -> di
         return None
     from snellen.scorers.grounding import detect_coordinates
 
-    return dict(detect_coordinates(texts, sizes).as_record())
+    found = detect_coordinates(texts, sizes)
+    counts = ", ".join(f"{n} as {name}" for name, n in found.counts.items())
+    sentence = f"{found.convention} ({found.n_read} answers with coordinates: {counts})"
+    return {"convention": found.convention, "sentence": sentence, "confidence": found.confidence}
