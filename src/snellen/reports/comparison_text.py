@@ -80,12 +80,23 @@ def verdict(comparison: Comparison, which: int = 0) -> str:
     base, name = comparison.runs[0].name, comparison.runs[which + 1].name
     if math.isnan(difference.difference):
         return f"{name} and {base} cannot be compared: {difference.reason}"
+    if comparison.alignment.kind == "vision gap":
+        return _vision_gap(comparison)
     size = f"{points(difference.difference)} points, 95 % interval {bounds(difference.low, difference.high)}"
     if difference.low > 0 or difference.high < 0:
         word = "better" if difference.difference > 0 else "worse"
         return f"{name} is {word} than {base}: {size}"
     seen = points(difference.minimum_detectable).lstrip("+")
     return f"no clear difference between {name} and {base}: {size} (differences from {seen} points show)"
+
+
+def _vision_gap(comparison: Comparison) -> str:
+    """What the pictures are worth: the run that sees them minus its blind twin."""
+    d = comparison.overall.differences[0]
+    sign = 1 if comparison.alignment.runs[1].is_blind else -1
+    low, high = sorted((-sign * d.low, -sign * d.high))
+    worth = points(-sign * d.difference).lstrip("+")
+    return f"the pictures are worth {worth} points to {comparison.alignment.runs[0].model} ({bounds(low, high)})"
 
 
 def terminal(comparison: Comparison, *, n_flips: int = 6) -> str:
@@ -227,7 +238,7 @@ def markdown(comparison: Comparison) -> str:
     """The comparison as Markdown."""
     alignment = comparison.alignment
     lines = ["# " + " vs ".join(_cell(run.name) for run in comparison.runs), ""]
-    lines += [f"- {sentence}" for sentence in _head(comparison)]
+    lines += [f"- {_cell(sentence)}" for sentence in _head(comparison)]
     lines += [
         "",
         "| run | score | 95 % interval | rank | answer tokens | right | wrong | s a call | cost | Pareto |",
