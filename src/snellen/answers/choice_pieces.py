@@ -28,8 +28,8 @@ _COMPARISON = re.compile(rf"\b{_BESIDE}\b", re.IGNORECASE)
 _SUPERLATIVE = any_word("correct right true most more closer closest best better nearest darker lighter")
 _STATES = any_word(
     "therefore thus hence consequently conclusion conclude answer best final(?:ly)? must_be overall"
-    " correct_(?:option|choice|one|letter) more_(?:accurately|closely|likely|appropriate) corresponds?_to leav(?:es|ing)"
-    " remain(?:s|ing)"
+    " correct_(?:option|choice|one|letter) more_(?:accurately|closely|likely|appropriate) corresponds?_to"
+    " leav(?:es|ing) remain(?:s|ing)"
 )
 _CONCLUDES = re.compile(
     rf"\b(?:{_STATES}"

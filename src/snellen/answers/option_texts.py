@@ -13,8 +13,8 @@ MAX_PIECE_CHARS = 2_000
 """Longer pieces are no answers."""
 
 _GREEK_NAMES = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi"
-    " psi omega"
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
+    " phi chi psi omega"
 )
 _GREEK = {
     ord(sign): name for sign, name in zip("αβγδεζηθικλμνξοπρστυφχψω", re.findall(r"\w+", _GREEK_NAMES), strict=True)

@@ -11,7 +11,19 @@ from typing import Any, Literal
 
 from snellen.errors import ScorerError, UsageError
 from snellen.rows import sample_from_row
-from snellen.scorers import counting, documents, grounding, math, numeric, ocrbench, questions, scene_text, text, vqa
+from snellen.scorers import (
+    counting,
+    documents,
+    grounding,
+    math,
+    numeric,
+    ocrbench,
+    pointing,
+    questions,
+    scene_text,
+    text,
+    vqa,
+)
 from snellen.scorers.datbench_1_0 import chart as parity_chart
 from snellen.scorers.datbench_1_0 import chartqapro as parity_chartqapro
 from snellen.scorers.datbench_1_0 import choice as parity_choice
@@ -137,7 +149,7 @@ _ROWS: tuple[Scorer, ...] = (
         )
     ),
     Scorer(
-        "pixmo_points_eval", grounding.pixmo_points, parity_points.pixmo_points,
+        "pixmo_points_eval", pointing.pixmo_points, parity_points.pixmo_points,
         (Metric("f1"), Metric("precision"), Metric("recall")), parity_points.summary,
         required_metadata=("points_target", "points_mask", "has_target"),
         paper="Deitke et al., Molmo and PixMo, 2024, arXiv 2409.17146",

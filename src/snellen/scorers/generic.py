@@ -13,8 +13,10 @@ from snellen.answers import points
 from snellen.answers.boxes import FRACTIONS_UP_TO, boxes_in
 from snellen.answers.numbers import read_number
 from snellen.scorers.choice import gold_letters, options_for, score_choice
-from snellen.scorers.grounding import Size, inside_mask, read_reference_box, score_box
+from snellen.scorers.coordinates import Size
+from snellen.scorers.grounding import read_reference_box, score_box
 from snellen.scorers.overlap import Box
+from snellen.scorers.pointing import inside_mask
 from snellen.scorers.questions import score_open
 from snellen.scorers.values import rule_for
 from snellen.types import Sample, Score, ScorerFunction, ScoringContext
