@@ -202,6 +202,20 @@ def test_a_script_answers_by_its_rules(tmp_path: Path) -> None:
     assert caught.value.stops_the_run
 
 
+def test_another_content_is_another_model(tmp_path: Path) -> None:
+    """A run must not resume with the answers of a file that has changed since."""
+    for kind, first, second in (
+        ("replay", '{"id": 1, "text": "a"}', '{"id": 1, "text": "b"}'),
+        ("scripted", '{"text": "a"}', '{"text": "b"}'),
+    ):
+        names = []
+        for content in (first, second, first):
+            (tmp_path / "x.jsonl").write_text(content)
+            names.append(open_model(f"{kind}:{tmp_path / 'x.jsonl'}").name)
+        assert names[0] == names[2] != names[1]
+        assert names[0].startswith(f"{kind}:x.jsonl#")
+
+
 def test_a_script_may_be_lines(tmp_path: Path) -> None:
     """One rule a line; without a default, what no rule fits is a failure."""
     (tmp_path / "s.jsonl").write_text('{"match": "red", "text": "yes"}\n')

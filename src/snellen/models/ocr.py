@@ -23,7 +23,7 @@ from snellen.models.ocr_layout import Line
 from snellen.models.prior import guess, question_of
 from snellen.types import GenerationOptions, PreparedImage, Prompt, Response
 
-DETECTION_SIDE_PX = 736
+DETECTION_SIDE_PX = 480
 """Shorter sides are enlarged to this before text is looked for."""
 LEAST_CONFIDENCE = 0.5
 _CROP_SIDE_PX = 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ class Replay:
     start_concurrency = 64
 
     def __init__(self, path: Path) -> None:
-        self.name = f"replay:{path.name}"
+        self.name = f"replay:{path.name}#{_digest(path)}"
         self._path = path
         self._answers: dict[tuple[str, int], Response] = {}
         for number, (file, record) in enumerate(_records(path), 1):
@@ -73,11 +74,24 @@ def _epoch(record: dict[str, Any]) -> int:
     return epoch if isinstance(epoch, int) else 0
 
 
-def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def _digest(path: Path) -> str:
+    """Short hash of what is replayed, so that another file of the same name is another model."""
+    total = hashlib.sha256()
+    for file in _files(path):
+        with file.open("rb") as content:
+            total.update(hashlib.file_digest(content, "sha256").digest())
+    return total.hexdigest()[:8]
+
+
+def _files(path: Path) -> list[Path]:
     files = sorted(path.glob("responses*.jsonl")) if path.is_dir() else [path]
     if not files or not files[0].is_file():
         raise UsageError(f"{path} is no JSONL file and no run directory with responses.jsonl")
-    for file in files:
+    return files
+
+
+def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    for file in _files(path):
         with file.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():

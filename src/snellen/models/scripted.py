@@ -16,6 +16,7 @@ fits answers:
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -132,7 +133,8 @@ def open_model(rest: str, **_settings: Any) -> Scripted:
     except OSError as error:
         raise UsageError(f"the rules {path} cannot be read: {error.strerror or error}") from None
     rules, default = _from_toml(path, raw) if path.suffix.lower() == ".toml" else _from_lines(path, raw)
-    return Scripted(rules, name=f"scripted:{path.name}", default=default)
+    name = f"scripted:{path.name}#{hashlib.sha256(raw).hexdigest()[:8]}"
+    return Scripted(rules, name=name, default=default)
 
 
 def _from_toml(path: Path, raw: bytes) -> tuple[list[Rule], str | None]:
