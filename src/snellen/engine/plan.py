@@ -75,7 +75,7 @@ def make_plan(options: RunOptions, *, model: Any = None, benchmark: Benchmark | 
         rulebook=rulebook,
         folder=Path(options.out) / str(spec["run"]),
         spec=spec,
-        notes=[*bench.facts.get("notes", ()), *_remarks(options, rulebook)],
+        notes=[*bench.facts.get("notes", ()), *getattr(opened, "notes", ()), *_remarks(options, rulebook)],
     )
 
 
