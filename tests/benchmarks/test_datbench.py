@@ -99,6 +99,12 @@ def test_positions_run_over_shards_and_capabilities(tmp_path: Path) -> None:
     assert "counting" in bench.facts["notes"][0]
 
 
+def test_answers_can_be_had_without_images(tmp_path: Path) -> None:
+    """A guesser that needs only the truths reads only them."""
+    write(tmp_path / "chart", [row(i) for i in range(3)])
+    assert list(load("datbench/chart", data=tmp_path).references()) == ["0", "1", "2"]  # type: ignore[attr-defined]
+
+
 def test_circular_rows_share_a_group(tmp_path: Path) -> None:
     """Rotations of one item are grouped by source and original index; other rows stand alone."""
     same = {"dataset": "mmbench", "original_idx": "9"}

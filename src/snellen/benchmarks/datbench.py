@@ -65,6 +65,13 @@ class DatBench:
                 yield IndexRow(start + at, str(row["id"]), shard.capability, circular_group(row))
             start += shard.n_rows
 
+    def references(self) -> Iterator[str]:
+        """The canonical answers of all samples in order; the image column is not touched."""
+        for shard in self._shards:
+            for _, row in iter_rows(shard.path, columns=("answer",), batch_size=4096):
+                if row["answer"] is not None:
+                    yield str(row["answer"])
+
     def samples(self, positions: Collection[int] | None = None) -> Iterator[Sample]:
         """The samples at these positions (all when None), a few rows in memory at a time."""
         start = 0

@@ -27,7 +27,7 @@ class PriorOracle:
     start_concurrency = 64
 
     def __init__(self, references: Iterable[str], *, seed: int = 0) -> None:
-        self.name = "prior-oracle"
+        self.name = f"prior-oracle#seed={seed}" if seed else "prior-oracle"
         self.notes = ("prior-oracle draws its guesses from the benchmark's own answers; it is no fair baseline",)
         self._all = tuple(references)
         if not self._all:
@@ -67,8 +67,15 @@ def open_model(rest: str, *, benchmark: Any = None, references: Any = None, seed
     """
     if rest:
         raise UsageError(f"prior-oracle takes nothing behind its name, got {rest!r}")
-    source = references if references is not None else benchmark.samples() if benchmark is not None else None
+    source = references if references is not None else _truths_of(benchmark)
     if source is None:
         raise UsageError("prior-oracle needs the benchmark whose answers it draws from")
     firsts = (one.references[0] if isinstance(one, Sample) and one.references else one for one in source)
     return PriorOracle([one for one in firsts if isinstance(one, str)], seed=seed)
+
+
+def _truths_of(benchmark: Any) -> Any:
+    """Answers alone where the benchmark can give them without its images, else its samples."""
+    if benchmark is None:
+        return None
+    return benchmark.references() if hasattr(benchmark, "references") else benchmark.samples()
