@@ -83,7 +83,7 @@ def strip_outer(text: str) -> str:
         trimmed = inside.strip()
         if trimmed.count(",") + trimmed.count(";") == 1 and trimmed[-1] in ",;":
             return trimmed[:-1]
-        return text if _is_list(trimmed) else inside
+        return text if text[0] == "[" or _is_list(trimmed) else inside
     return inside
 
 

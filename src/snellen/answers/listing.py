@@ -120,3 +120,20 @@ def _split_commas(text: str, kept: dict[int, int], split_and: bool) -> list[str]
 
 def _item(text: str) -> str:
     return undress(_BULLET.sub("", text.strip()).strip("\"' "), keep_factorial=True)
+
+
+_RANGE = re.compile(
+    r"(?:between|from)?\s*(?P<low>[-+]?[$€£]?\.?\d[\d.,]{0,20}\s?%?(?:\s?[A-Za-z°]{1,12})?)\s*(?:[-–—~]|\.\.\.?|to|and|through|until)\s*"
+    r"(?P<high>[-+]?[$€£]?\.?\d[\d.,]{0,20}\s?%?(?:\s?[A-Za-z°]{1,12})?)\s*",
+    re.IGNORECASE,
+)
+
+
+def read_range(text: str) -> tuple[str, str] | None:
+    """(low, high) of a text that is one range, None otherwise.
+
+    >>> read_range("between 50 and 100"), read_range("18-24 years"), read_range("18")
+    (('50', '100'), ('18', '24 years'), None)
+    """
+    match = _RANGE.fullmatch(text.strip("()[] ")) if len(text) < 100 else None
+    return (match["low"], match["high"]) if match else None

@@ -117,10 +117,15 @@ def _content(body: str, marks: list[Mark], at: int) -> tuple[str, str] | None:
     if mark.kind == "box":
         content += _percent_behind(body, mark.end)
     full = undress(content[:MAX_ANSWER_CHARS], keep_factorial=True)
-    answer = undress(after_correction(trim_remarks(full)), keep_factorial=True)
+    answer = undress(_conclusion(full), keep_factorial=True)
     if not answer or is_placeholder(content) or is_placeholder(answer):
         return None
     return full, answer
+
+
+def _conclusion(full: str) -> str:
+    """What is left of an answer's text without remarks, first ideas and denials."""
+    return after_correction(trim_remarks(after_correction(full)))
 
 
 _PERCENT_BEHIND = re.compile(r"\s?\$?\s?(?:<\|end_of_box\|>)?\s?(\\?%|percent\b)")
@@ -154,7 +159,7 @@ def _from_prose(text: str, body: str, is_cut: bool) -> Marked:
         return Marked("", marked=False, kind="", full="", body=body, abstained=True, is_cut=is_cut)
     lines = tuple(undress(line[-MAX_ANSWER_CHARS:], keep_factorial=True) for line in kept[-400:])
     kind, full = _bare_or_sentence(kept, lines)
-    answer = undress(after_correction(trim_remarks(full)), keep_factorial=True)
+    answer = undress(_conclusion(full), keep_factorial=True)
     if is_placeholder(answer):
         answer = ""
     return Marked(

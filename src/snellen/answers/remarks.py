@@ -171,7 +171,7 @@ _UNANSWERABLE = re.compile(
     re.IGNORECASE,
 )
 _NOT_APPLICABLE = re.compile(
-    r"\A\W*(?:n\s?[/\\.]\s?a\.?|not[\s-]?applicable|does not apply|inapplicable)\W*\Z", re.IGNORECASE
+    r"\A\W*(?:n\s?[/\\.]?\s?a\.?|not[\s-]?applicable|does not apply|inapplicable)\W*\Z", re.IGNORECASE
 )
 _NONE = re.compile(
     r"\A\W*(?:none|nothing|null|nil|none of (?:the above|these|them|the options|the (?:given )?choices|those)|no (?:one|title|label|legend|answer))\W*\Z",

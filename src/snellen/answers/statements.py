@@ -29,6 +29,7 @@ _SUBJECT = re.compile(
     r"(?<!^)\s(?:is|are|was|were|has|have|had|leads|wins|shows|appears|seems|ranks|reached|recorded|experienced|would be|represents|does|do|did|holds|scored|exceeds"
     r"|performs?|gets|got|outperforms|dominates|stands|comes|lies|makes|tops|peaked|declined|increased|decreased|grew|rose|fell|intersects?|crosses|can)\b",
 )
+_LAST_CLAUSE = re.compile(r"(?:[,;]\s(?:and\s)?|\s)(?:so|therefore|thus|hence|meaning|i\.e\.|namely)(?:,|\s)\s?([^,;]+)\Z", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|neither|nor|without|cannot|no longer)\b|n't\b", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|(?<![\w])'([^'\n]{1,300})'(?!\w)|\*\*([^*\n]{1,300})\*\*|`([^`\n]{1,300})`")
 _FIRST_WORD = re.compile(r"\W*(yes|no|true|false|correct|incorrect|supported|refuted|yep|nope|yeah)\b\s*(?:[,.;:!—–-]|\Z|because|since|as\b|it\b|there\b|the\b|they\b|that\b)", re.I)
@@ -69,6 +70,9 @@ def _sentence_pieces(sentence: str, copula: re.Pattern[str]) -> list[str]:
         tail = sentence[match.end() :].strip()
         if not (negated and negated.start() < match.end()):
             found += [undress(tail, keep_factorial=True), *_without_lead(tail)]
+    clause = _LAST_CLAUSE.search(sentence)
+    if clause:
+        found.append(undress(clause[1], keep_factorial=True))
     subject = _SUBJECT.search(sentence)
     if subject and not negated and "," not in sentence[: subject.start()]:
         found.append(undress(sentence[: subject.start()], keep_factorial=True))

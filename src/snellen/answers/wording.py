@@ -24,6 +24,7 @@ _COMMANDS = {
 }  # fmt: skip
 _LAYOUT = re.compile(r"(?<!\d)(\d{1,3})\s?(?:x|\*|by|rows?(?: and|,| by| x)?)\s?(\d{1,3})(?:\s?col(?:umn)?s?)?(?!\w)")
 _TOKEN = re.compile(r"[-−]?(?:\d+(?:[.,:]\d+)+|\.?\d+)|[^\W\d_]+(?:'[^\W\d_]+)?|->|[<>=]=?|[+%°±#√]")
+_SPAN = re.compile(r"(?<=\d)\s*(?:[-–—]|to|through|until)\s*(?=\d)")
 _MINUS = re.compile(r"(?:(?<=^)|(?<=[\s(\[{,;:=<>~]))-\s?(?=\.?\d)")
 _ARTICLES = ("the", "a", "an")
 
@@ -35,7 +36,7 @@ _PHRASES = {
     ("republic", "of", "korea"): "southkorea", ("viet", "nam"): "vietnam", ("czech", "republic"): "czechia",
     ("russian", "federation"): "russia", ("carbon", "dioxide"): "co2", ("versus",): "vs", ("p", "m"): "pm", ("a", "m"): "am",
 }  # fmt: skip
-_WORDS = {
+_WORDS = {"".join(phrase): word for phrase, word in _PHRASES.items() if len("".join(phrase)) > 4} | {
     "usa": "us", "st": "street", "ave": "avenue", "av": "avenue", "rd": "road", "blvd": "boulevard", "mt": "mount", "ft": "fort",
     "dept": "department", "univ": "university", "intl": "international", "govt": "government", "co": "company", "corp": "corporation",
     "inc": "incorporated", "ltd": "limited", "no": "no", "dr": "doctor", "vs": "vs", "avg": "average", "approx": "approximately",
@@ -125,6 +126,7 @@ def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKD", text.casefold()) if not text.isascii() else text.lower()
     text = "".join(sign for sign in text if not unicodedata.combining(sign)) if not text.isascii() else text
     text = text.translate(_GREEK_TABLE).replace("\\", " ") if not text.isascii() or "\\" in text else text
+    text = _SPAN.sub(" to ", text)
     text = _LAYOUT.sub(r" \1by\2 ", text)
     return _MINUS.sub(" \u2212", text).replace("-", " ").replace("\u2212", "-")
 
@@ -176,7 +178,7 @@ def truth_of(text: str) -> str:
     return "yes" if key in _YES else "no" if key in _NO else ""
 
 
-_TREND_WORDS = {
+_TREND_WORDS = {"".join(phrase): word for phrase, word in _PHRASES.items() if len("".join(phrase)) > 4} | {
     "increase": "up", "increases": "up", "increasing": "up", "increased": "up", "rise": "up", "rises": "up", "rising": "up", "rose": "up",
     "grow": "up", "grows": "up", "growing": "up", "grew": "up", "growth": "up", "up": "up", "upward": "up", "upwards": "up",
     "ascending": "up", "ascends": "up", "climbs": "up", "climbing": "up", "uptrend": "up",

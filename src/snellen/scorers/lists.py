@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from snellen.answers.listing import Listing, read_listing
+from snellen.answers.listing import MAX_ITEMS, Listing, read_listing, read_range
 from snellen.answers.wording import text_words
 
 MAX_PAIRS = 2_500
@@ -14,12 +13,6 @@ MAX_PAIRS = 2_500
 
 ItemMatch = Callable[[int, str], bool]
 """(place in the reference list, answer item) → whether they are the same."""
-
-_RANGE = re.compile(
-    r"(?:between|from)?\s*(?P<low>[-+]?[$€£]?\.?\d[\d.,]*\s?%?(?:\s?[A-Za-z°]{1,12})?)\s*(?:-|–|—|~|\.\.\.?|to|and|through|until)\s*"
-    r"(?P<high>[-+]?[$€£]?\.?\d[\d.,]*\s?%?(?:\s?[A-Za-z°]{1,12})?)\s*",
-    re.IGNORECASE,
-)
 
 
 def read_reference(text: str) -> Listing | None:
@@ -88,9 +81,10 @@ def best_share(n_items: int, answers: Sequence[str], is_same: ItemMatch, *, orde
 def _readings(answer: str) -> list[tuple[str, ...]]:
     """Item lists that a text may stand for: with and without "and" as separator, and as a range."""
     found = [read_listing(answer).items, read_listing(answer, split_and=False).items]
-    span = _RANGE.fullmatch(answer.strip("()[] "))
+    span = read_range(answer)
     if span:
-        found.append((span["low"], span["high"]))
+        found.append(span)
+    found.append(tuple(part.strip() for part in answer.strip("()[]{} ").split(",")[:MAX_ITEMS] if part.strip()))
     return [items for items in dict.fromkeys(found) if items]
 
 

@@ -185,7 +185,8 @@ def is_asserted(reference: str, answer: str, rule: Rule) -> bool:
         return True
     several = alternatives(answer)
     if len(several) > 1:
-        return all(is_same_item(reference, one, rule) for one in several)
+        first = several[0]
+        return all(is_same_item(reference, one, rule) and is_same_item(first, one, rule.exact()) for one in several)
     truth = truth_of(reference)
     if truth:
         return _is_truth(truth, answer)

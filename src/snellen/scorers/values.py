@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from snellen.answers.listing import read_range
 from snellen.answers.numbers import Number, mentions, read_number
 from snellen.answers.wording import same_text
 
@@ -93,7 +94,16 @@ def is_same_item(reference: str, answer: str, rule: Rule) -> bool:
     said = read_number(answer) if truth else None
     if truth and said:
         return is_same_value(truth, said, rule) or (reference.strip() == answer.strip() != "")
-    return same_text(reference, answer)
+    return same_text(reference, answer) or _is_same_range(reference, answer)
+
+
+def _is_same_range(reference: str, answer: str) -> bool:
+    wanted = read_range(reference)
+    said = read_range(answer) if wanted else None
+    if not wanted or not said:
+        return False
+    pairs = [(read_number(one), read_number(other)) for one, other in zip(wanted, said, strict=True)]
+    return all(one is not None and other is not None and one.value == other.value for one, other in pairs)
 
 
 _RUN = re.compile(r"\d[\d,.]*")
