@@ -214,6 +214,7 @@ def _facts(about_source: dict[str, Any], hint: str, tutorial: bool) -> dict[str,
         "max_tokens": TUTORIAL_RUN["max_tokens"] if tutorial else 4096,
         "headline": "item-weighted overall: the mean over items, which on the whole set is the official figure",
         "official_mix": OFFICIAL_MIX,
+        "capability_order": list(OFFICIAL_MIX),
         "preset": "tutorial" if tutorial else "official",
         "hint": hint,
     }

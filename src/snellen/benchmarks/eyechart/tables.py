@@ -21,7 +21,7 @@ def _names(random: Random, n: int) -> list[str]:
 
 
 def draw_cell(random: Random, level: float) -> Item:
-    """A table of about `level` cells of two digits; one cell is asked by row and column."""
+    """A table of about `level` cells of two digits in a picture of one size; one cell is asked by row and column."""
     columns = round((level * 0.75) ** 0.5)
     rows = round(level / columns)
     names = _names(random, rows + columns)
@@ -35,21 +35,20 @@ def draw_cell(random: Random, level: float) -> Item:
 
 
 def _table(row_names: list[str], column_names: list[str], cells: list[list[str]]) -> Canvas:
-    left, top = 44, 26
-    step_x, step_y = max(32, 210 / len(column_names)), max(17, 90 / len(row_names))
-    width = round(left + step_x * len(column_names) + 12)
-    height = round(top + step_y * len(row_names) + 10)
+    width, height, left, top = 380, 300, 40, 26
+    step_x, step_y = (width - left - 8) / len(column_names), (height - top - 8) / len(row_names)
+    print_px = min(9, 0.36 * step_y, 0.3 * step_x)
     canvas = Canvas(width, height, WHITE)
     canvas.rectangle((0, 0, width, top - 5), HEAD)
     for c, name in enumerate(column_names):
-        canvas.text(left + (c + 0.5) * step_x, top / 2 - 2, name, 7, fill=WHITE)
+        canvas.text(left + (c + 0.5) * step_x, top / 2 - 2, name, print_px, fill=WHITE)
     for r, name in enumerate(row_names):
         y = top + (r + 0.5) * step_y
         if r % 2 == 0:
             canvas.rectangle((0, y - step_y / 2, width, y + step_y / 2), BAND)
-        canvas.text(8, y, name, 7, fill=HEAD, align="left")
+        canvas.text(8, y, name, print_px, fill=HEAD, align="left")
         for c, value in enumerate(cells[r]):
-            canvas.text(left + (c + 0.5) * step_x, y, value, 7)
+            canvas.text(left + (c + 0.5) * step_x, y, value, print_px)
     return canvas
 
 
@@ -94,7 +93,7 @@ def cell_name(cell: int) -> str:
 
 KINDS = (
     Kind(
-        "table_cell", "table", "cells", (9, 40, 120, 350, 800), "number", draw_cell,
+        "table_cell", "table", "cells", (6, 20, 60, 160, 480), "number", draw_cell,
         "finds a cell in tables of up to {level} cells",
     ),
     Kind(

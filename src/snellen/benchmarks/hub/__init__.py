@@ -85,7 +85,12 @@ class HubRows:
         self.wanted = replace(wanted, revision=options.revision or wanted.revision)
         self.max_scan = options.max_scan
         self.notes: list[str] = []
-        self.info = _info(self.wanted.repo, self.wanted.revision, self.notes)
+        try:
+            self.info = _info(self.wanted.repo, self.wanted.revision, self.notes)
+        except AccessRefused:
+            raise
+        except BenchmarkError as error:
+            raise BenchmarkError(f"{error}; a local copy can be given with --data") from error
         self._ways = list(WAYS if options.mode == "stream" else WAYS[2:])
         self._source: RowSource | None = None
         self.way = ""
@@ -263,7 +268,7 @@ def _info(repo: str, revision: str, notes: list[str]) -> RepoInfo:
         raise
     except BenchmarkError as error:
         if known is None or "no such data set" in str(error):
-            raise BenchmarkError(f"{error}; a local copy can be given with --data") from error
+            raise
         notes.append(f"the hub was not reached ({error}); using revision {known.revision[:12]} from the cache")
         return known
     for path in (where, where.with_name(info.revision + ".json")):
