@@ -13,9 +13,10 @@ _WRAPPERS = (
 )
 _TEXT_COMMAND = re.compile(r"\\(?:" + _WRAPPERS + r")\s?\{([^{}]*)\}")
 _BARE_COMMAND = re.compile(
-    r"\\(?:" + _WRAPPERS + r"|bf|rm|it|large|Large|huge|Huge|quad|qquad|hspace|,|;|!|:|>)(?![A-Za-z])"
+    r"(?<!\\)\\(?:" + _WRAPPERS + r"|bf|rm|it|large|Large|huge|Huge|quad|qquad|hspace|,|;|!|:|>)(?![A-Za-z])"
 )
 _SIZE_COMMAND = re.compile(r"\\(?:left|right|bigl|bigr|Bigl|Bigr|big|Big|bigg|Bigg|limits)(?![a-z])")
+_ESCAPED_SPACE = re.compile(r"(?<!\\)\\ ")
 _DOTS = re.compile(r"\\(?:l|c)?dots(?![a-z])")
 _BULLET = re.compile(r"(?:[*•●◦▪·>+]|-(?=\s+\D))\s+|#{1,6}(?:\s+|(?=[A-Za-z]))|>(?=\w)|\d{1,2}\.\s+(?=\*\*)")
 _ABOUT = re.compile(
@@ -63,8 +64,8 @@ def plain_latex(text: str) -> str:
         if not n_found:
             break
     text = _BARE_COMMAND.sub(" " if "quad" in text else "", text)
-    text = _DOTS.sub("...", _SIZE_COMMAND.sub("", text))
-    return text.replace("{,}", ",").replace("\\ ", " ").replace("\\$", "$").replace("\\%", "%").replace("\\#", "#")
+    text = _ESCAPED_SPACE.sub(" ", _DOTS.sub("...", _SIZE_COMMAND.sub("", text)))
+    return text.replace("{,}", ",").replace("\\$", "$").replace("\\%", "%").replace("\\#", "#")
 
 
 def strip_outer(text: str) -> str:
@@ -127,7 +128,8 @@ def _strip_math(text: str) -> str:
 
 
 def _strip_marks(text: str) -> str:
-    text = text.strip("\"`'*| \n\t")
+    text = text.strip("\"`'* \n\t")
+    text = text.removeprefix("| ").removesuffix(" |")
     if text.startswith("__") or text.endswith("__"):
         text = text.strip("_")
     elif len(text) > 2 and text[0] == "_" == text[-1]:

@@ -87,7 +87,7 @@ def _part(words: list[str]) -> Fraction | None:
         at = len(above) - 1 - above[::-1].index("and")
         whole, part = _whole(above[:at]), _whole(above[at + 1 :])
         return None if whole is None or part is None else whole + part / below
-    top = _whole(above)
+    top = Fraction(1) if above in (["a"], ["an"]) else _whole(above)
     if top is None or (top == 1 and not words[-1].endswith(("f", "d", "h", "r"))):
         return None
     return top / below

@@ -388,7 +388,10 @@ class _Reader:
         degree = _number(2)
         if self.text == "[":
             degree = self.group(depth)
-        inside = self.short_argument(depth) if self.text == "{" or self.kind == "number" else self.factor(depth + 1)
+        if self.kind == "number":
+            inside = _literal(self.take("number"))
+        else:
+            inside = self.short_argument(depth) if self.text == "{" else self.factor(depth + 1)
         return Node("power", "root", (inside, Node("quotient", None, (_number(1), degree))))
 
     def absolute(self, depth: int) -> Node:

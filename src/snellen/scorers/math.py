@@ -102,13 +102,18 @@ def _why(letters: Sequence[str], abstained: bool) -> str:
 
 def choose(sample: Sample, output: Any, marked: Marked, options: Options, precision: Precision = EXACT) -> Choice:
     """The option that a response chooses: by a letter in its answer, by an equal value, else by its prose."""
+    equal = _equal_options(marked, options, precision)
+    if _is_number(marked.answer) and options.are_known and all(_is_number(plain_signs(text)) for text in options.texts):
+        return Choice(equal, "value", marked.answer)
     choice = read_choice(output, options, sample.question)
     if choice.letters and choice.how != "text" and _decided_by_answer(choice, marked):
         return choice
-    equal = _equal_options(marked, options, precision)
-    if len(equal) == 1:
-        return Choice(equal, "value", marked.answer)
-    return choice
+    return Choice(equal, "value", marked.answer) if equal else choice
+
+
+def _is_number(text: str) -> bool:
+    number = read_number(text)
+    return number is not None and not (len(text) < 4 and text.isalpha())
 
 
 def _decided_by_answer(choice: Choice, marked: Marked) -> bool:

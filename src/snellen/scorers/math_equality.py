@@ -57,7 +57,10 @@ def is_equal(reference: str, answer: str, precision: Precision = EXACT) -> bool:
     if not reference or not answer or len(answer) > MAX_CHARS or len(reference) > MAX_CHARS:
         return False
     if squeeze(reference) == squeeze(answer):
-        return not _is_comparison(reference) or _is_comparison(answer)
+        return True
+    reference, answer = undress(reference, keep_factorial=True), undress(answer, keep_factorial=True)
+    if ":" in reference:
+        answer = _TO.sub(":", answer)
     wanted = read_structure(reference)
     if wanted is None:
         return _is_equal_value(reference, answer, precision)
@@ -77,14 +80,8 @@ def squeeze(text: str) -> str:
     return _SPACE.sub("", _BETWEEN_DIGITS.sub("_", plain_latex(text))).lower()
 
 
+_TO = re.compile(r"(?<=\d)\s+to\s+(?=\d)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
-
-
-_COMPARISON = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|lt|gt|neq?|leqslant|geqslant)(?![a-z])")
-
-
-def _is_comparison(text: str) -> bool:
-    return _COMPARISON.search(text) is not None
 
 
 # -- structures -------------------------------------------------------------------------------------------------------
@@ -103,6 +100,7 @@ class Structure:
 _MATRIX = re.compile(r"\\begin\{([bpvBV]?matrix|array|smallmatrix)\}(?:\{[^{}]*\})?(.*?)\\end\{\1\}", re.DOTALL)
 _UNION = re.compile(r"\\cup(?![a-z])|∪")
 _MEMBER = re.compile(r"^\s*[A-Za-z]\s*(?:\\in(?![a-z])|∈)\s*")
+_NAMED_TUPLE = re.compile(r"^\s*\(?[A-Za-z](?:\s?,\s?[A-Za-z]){0,5}\)?\s*=\s*(?=[(\[\\{])")
 _PLUS_MINUS = re.compile(r"\\pm(?![a-z])|±|\+/-")
 _NAMED_ITEM = re.compile(r"^\s*(?:and\s+)?[A-Za-z](?:_\{?\w{1,3}\}?)?\s*=\s*(?=\S)")
 _AND = re.compile(r"\band\b|\\text\{\s*and\s*\}|\bor\b|;|,\s|,")
@@ -118,7 +116,7 @@ def read_structure(text: str, *, as_list: bool = False) -> Structure | None:
     >>> read_structure("(1, 2)").kind, read_structure("x<3").items, read_structure("3 and 5").items
     ('()', ('-\\infty', '3'), ('3', '5'))
     """
-    text = _MEMBER.sub("", _stripped_math(plain_latex(text)))
+    text = _MEMBER.sub("", _NAMED_TUPLE.sub("", _stripped_math(plain_latex(text))))
     matrix = _MATRIX.search(text)
     if matrix:
         return Structure("matrix", tuple(cell.strip() for cell in re.split(r"&|\\\\", matrix[2]) if cell.strip()))
@@ -154,8 +152,18 @@ def _split_top(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
+def _outside_brackets(text: str) -> str:
+    """The text with what stands in brackets blanked out."""
+    kept, depth = [], 0
+    for sign in text:
+        depth -= sign in ")]}" and depth > 0
+        kept.append(" " if depth else sign)
+        depth += sign in "([{"
+    return "".join(kept)
+
+
 def _bare_list(text: str, as_list: bool) -> Structure | None:
-    if not _AND.search(text):
+    if not _AND.search(_outside_brackets(text)):
         return None
     number = read_number(text)
     if number is not None and ("," not in text or not as_list or re.search(r"\d,\d{3}(?!\d)", text)):
@@ -226,7 +234,7 @@ def _kinds_agree(wanted: Structure, said: Structure) -> bool:
         return True
     if wanted.kind == "()" and said.kind == "":
         return not any("infty" in item or "∞" in item for item in wanted.items)
-    return wanted.kind == "[]" and (said.kind in ("", "{}") and len(wanted.items) > 0)
+    return wanted.kind == "[]" and (said.kind in ("", "{}") or len(wanted.items) > 2)
 
 
 def _is_same_union(wanted: Structure, said: Structure, precision: Precision) -> bool:
@@ -299,7 +307,7 @@ def _is_name(text: str) -> bool:
 
 def _side(text: str) -> _Side | None:
     number = read_number(text)
-    if number is not None and not number.special and not _SYMBOL_UNIT.match(number.unit):
+    if number is not None and not number.special and _is_unit(number.unit):
         return _Side(Node("number", number.scaled), number)
     try:
         return _Side(read_formula(text), None)
@@ -308,11 +316,27 @@ def _side(text: str) -> _Side | None:
 
 
 _SYMBOL_UNIT = re.compile(r"(?:[A-Za-z]{1,2}|pi|sqrt|sin|cos|tan|log|ln|exp)(?![A-Za-z])|[\\(^]")
-"""A "unit" that may be a symbol: the formula reader decides."""
+_KNOWN_UNIT = re.compile(
+    r"(?:[kcmdn]?m|[km]?g|m?s|h|hr|[mcd]?[lL]|k?N|k?J|k?W|k?V|A|K|C|F|[kMG]?Hz|k?Pa|in|ft|yd|mi|lb|oz)(?:\s?\^?\{?-?[23]\}?)?"
+    r"(?:\s?[·*/ ]\s?(?:[kcmdn]?m|[km]?g|m?s|h|hr|[lL]|A|K|C)(?:\^?\{?-?[23]\}?)?){0,3}"
+)
+
+
+def _is_unit(text: str) -> bool:
+    """Whether what stands behind a number is surely no symbol; else the formula reader decides."""
+    return _SYMBOL_UNIT.match(text) is None or _KNOWN_UNIT.fullmatch(text) is not None
 
 
 def _consistent(sides: list[_Side]) -> bool:
-    return all(_is_same_side(one, other, EXACT) or _is_same_side(other, one, EXACT) for one, other in zip(sides, sides[1:], strict=False))
+    return all(_agree(one, other) or _agree(other, one) for one, other in zip(sides, sides[1:], strict=False))
+
+
+def _agree(one: _Side, other: _Side) -> bool:
+    """Whether two sides of a chain are equal, or the second is the first rounded to its own digits."""
+    try:
+        return are_equal(one.node, other.node) or _is_rounding_of(one, other, at_least=0)
+    except NoFormula:
+        return False
 
 
 def _is_same_side(wanted: _Side, said: _Side, precision: Precision) -> bool:
@@ -324,12 +348,12 @@ def _is_same_side(wanted: _Side, said: _Side, precision: Precision) -> bool:
         return False
 
 
-def _is_rounding_of(wanted: _Side, said: _Side) -> bool:
+def _is_rounding_of(wanted: _Side, said: _Side, at_least: int = MIN_DECIMALS) -> bool:
     """A decimal for a value without a finite decimal form, correctly rounded to its own digits."""
     if said.number is None or said.number.decimals is None or said.number.is_scaled:
         return False
     decimals = said.number.decimals + (2 if said.number.is_percent else 0)
-    if said.number.decimals < MIN_DECIMALS or symbols_in(wanted.node) or _has_finite_decimals(wanted.node):
+    if said.number.decimals < at_least or symbols_in(wanted.node) or _has_finite_decimals(wanted.node):
         return False
     return _distance_within(wanted.node, said.number.scaled, Fraction(1, 2 * 10**decimals))
 
