@@ -54,9 +54,7 @@ class Ocr:
         """
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.start_concurrency, thread_name_prefix="snellen-ocr")
-        started = time.perf_counter()
-        text = await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, prompt)
-        return Response(text, latency_s=time.perf_counter() - started, served_model=self.name)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._respond, prompt)
 
     async def aclose(self) -> None:
         """Let the threads end and drop what they loaded."""
@@ -64,6 +62,11 @@ class Ocr:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
         self._own = threading.local()
+
+    def _respond(self, prompt: Prompt) -> Response:
+        started = time.perf_counter()  # of the reading itself: waiting for a free thread is not the model's time
+        text = self._answer(prompt)
+        return Response(text, latency_s=time.perf_counter() - started, served_model=self.name)
 
     def _answer(self, prompt: Prompt) -> str:
         lines: list[Line] = []

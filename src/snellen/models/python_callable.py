@@ -51,14 +51,13 @@ class PythonModel:
         Raises:
             ModelError: it raised, or returned neither text nor a Response.
         """
-        started = time.perf_counter()
         try:
-            said = await self._call(prompt, options)
+            said, latency_s = await self._call(prompt, options)
         except SnellenError:
             raise
         except Exception as error:
             raise _model_error(self.name, error) from error
-        return _as_response(said, self.name, time.perf_counter() - started)
+        return _as_response(said, self.name, latency_s)
 
     async def aclose(self) -> None:
         """Let the thread end."""
@@ -66,18 +65,22 @@ class PythonModel:
             self._thread.shutdown(wait=False)
             self._thread = None
 
-    async def _call(self, prompt: Prompt, options: GenerationOptions) -> Any:
+    async def _call(self, prompt: Prompt, options: GenerationOptions) -> tuple[Any, float]:
+        """What the function said, and the seconds it took (not those it waited for its turn)."""
         if self._is_async:
+            started = time.perf_counter()
             positional, named = self._arguments(prompt, options)
-            return await self._function(*positional, **named)
+            said = await self._function(*positional, **named)
+            return said, time.perf_counter() - started
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="snellen-model")
-        said = await asyncio.get_running_loop().run_in_executor(self._thread, self._run, prompt, options)
-        return await said if inspect.isawaitable(said) else said
+        said, latency_s = await asyncio.get_running_loop().run_in_executor(self._thread, self._run, prompt, options)
+        return (await said if inspect.isawaitable(said) else said), latency_s
 
-    def _run(self, prompt: Prompt, options: GenerationOptions) -> Any:
+    def _run(self, prompt: Prompt, options: GenerationOptions) -> tuple[Any, float]:
+        started = time.perf_counter()
         positional, named = self._arguments(prompt, options)
-        return self._function(*positional, **named)
+        return self._function(*positional, **named), time.perf_counter() - started
 
 
 _Plan = Callable[[Prompt, GenerationOptions], tuple[tuple[Any, ...], dict[str, Any]]]
