@@ -81,10 +81,10 @@ def _torn_edge(canvas: Canvas, random: Random, width: int, height: int) -> None:
 
 KINDS = (
     Kind(
-        "form", "document", "px", (16, 9, 6, 4.5, 3.5), "exact", draw_form, "reads a form in print down to {level} px"
+        "form", "document", "px", (16, 8, 5, 3.2, 2), "exact", draw_form, "reads a form in print down to {level} px"
     ),
     Kind(
-        "receipt", "document", "lines", (2, 5, 10, 18, 34), "number", draw_receipt,
+        "receipt", "document", "lines", (2, 5, 10, 20, 40), "number", draw_receipt,
         "adds up receipts of up to {level} lines",
     ),
 )  # fmt: skip

@@ -52,7 +52,7 @@ KINDS = (
         "boxes the right one of up to {level} things",
     ),
     Kind(
-        "find_point", "grounding", "px radius", (32, 14, 6, 3, 1.5), "point", draw_point,
+        "find_point", "grounding", "px radius", (32, 12, 5, 2.2, 1), "point", draw_point,
         "points at a dot down to {level} px radius",
     ),
 )  # fmt: skip

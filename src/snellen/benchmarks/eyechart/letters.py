@@ -64,7 +64,7 @@ def draw_blurred(random: Random, level: float) -> Item:
 
 KINDS = (
     Kind(
-        "letters", "scene", "px", (24, 12, 7, 5, 3.5), "exact", draw_letters, "reads letters down to {level} px"
+        "letters", "scene", "px", (24, 10, 5, 3, 1.8), "exact", draw_letters, "reads letters down to {level} px"
     ),
     Kind(
         "faint_letters", "scene", "contrast", (0.4, 0.12, 0.05, 0.025, 0.012), "exact", draw_faint,

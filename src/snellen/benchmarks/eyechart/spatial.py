@@ -75,7 +75,7 @@ def _lane_at(lanes: Sequence[float], t: float) -> float:
 
 KINDS = (
     Kind(
-        "ring_gap", "spatial", "px gap", (10, 5, 2.5, 1.2, 0.6), "choice", draw_ring,
+        "ring_gap", "spatial", "px gap", (10, 4, 2, 1, 0.4), "choice", draw_ring,
         "sees the gap in a ring down to {level} px", 1 / 4,
     ),
     Kind(

@@ -93,7 +93,7 @@ def cell_name(cell: int) -> str:
 
 KINDS = (
     Kind(
-        "table_cell", "table", "cells", (6, 20, 60, 160, 480), "number", draw_cell,
+        "table_cell", "table", "cells", (6, 24, 90, 320, 1200), "number", draw_cell,
         "finds a cell in tables of up to {level} cells",
     ),
     Kind(
