@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hub_server import CONVERTED, Hub
 from pictures import cell, parquet
@@ -82,6 +83,11 @@ def test_live_rows_need_their_capability() -> None:
 def test_datasets_object_keeps_its_image_bytes() -> None:
     """A real `datasets` object is read without decoding its images."""
     datasets = pytest.importorskip("datasets")
-    live = datasets.Dataset.from_list(ROWS).cast_column("image", datasets.Image())
-    samples = list(benchmarks.load("datbench/chart", data=live).samples([2]))
-    assert samples[0].parts[0].source["bytes"] == cell()["bytes"]  # type: ignore[union-attr]
+    features = datasets.Features.from_arrow_schema(pa.Table.from_pylist(ROWS).schema) | {"image": datasets.Image()}
+    table = datasets.table.InMemoryTable(pa.Table.from_pylist(ROWS))
+    info = datasets.DatasetInfo(features=datasets.Features(features))
+    live = datasets.Dataset(table, info=info, fingerprint="known")
+    for rows in (live, live.to_iterable_dataset()):
+        (sample,) = benchmarks.load("datbench/chart", data=rows).samples([2])
+        assert sample.id == "d2"
+        assert sample.parts[0].source["bytes"] == cell()["bytes"]  # type: ignore[union-attr]

@@ -165,7 +165,7 @@ class ObjectRows:
         self, positions: Sequence[int] | None = None, *, columns: Sequence[str] | None = None, start: int = 0
     ) -> Iterator[tuple[int, Row]]:
         """See `RowSource.rows`."""
-        if positions is not None and hasattr(self._rows, "__getitem__"):
+        if positions is not None and hasattr(self._rows, "__len__") and hasattr(self._rows, "__getitem__"):
             for position in sorted({p for p in positions if p >= start and p < len(self._rows)}):
                 yield position, _projected(self._rows[position], columns)
             return
