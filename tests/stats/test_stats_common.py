@@ -36,6 +36,7 @@ STATISTICS: dict[str, Callable[[np.ndarray], object]] = {
     "stratified": lambda o: stratified_interval(BINARY[o], [i[:1] for i in IMAGES[o]]).mean,
     "paired": lambda o: paired_difference(BINARY[o], BINARY[::-1][o]),
     "paired clustered": lambda o: paired_difference(GRADED[o], GRADED[::-1][o], clusters=IMAGES[o]),
+    "ranks": lambda o: [_numbers(one) for one in rank_intervals([BINARY[o], GRADED[o], GRADED[::-1][o]])],
     "agreement": lambda o: agreement(list(BINARY[o]), list(BINARY[::-1][o])),
     "judge": lambda o: judge_quality(BINARY[o], BINARY[::-1][o]),
     "corrected": lambda o: corrected_mean(GRADED[o][:0].tolist() + GRADED.tolist(), BINARY[o], BINARY[::-1][o]).mean,
@@ -51,7 +52,7 @@ def _numbers(result: object) -> object:
 
 
 def _close(a: object, b: object) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
         return len(a) == len(b) and all(_close(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, float) and isinstance(b, float):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(a) and math.isnan(b))

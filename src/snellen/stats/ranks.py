@@ -181,11 +181,13 @@ def _mean_draws(sums: Floats, counts: Floats, seed: int, n_draws: int) -> Floats
     n_units = len(sums)
     if not n_units:
         return np.full((n_draws, sums.shape[1]), NAN)
-    step = max(1, MAX_CELLS // n_units)
+    patterns, repeats = np.unique(np.hstack([sums, counts]), axis=0, return_counts=True)
+    sums, counts = np.hsplit(patterns, 2)  # units with equal scores of all models are interchangeable
+    step = max(1, MAX_CELLS // len(patterns))
     parts = []
     for start in range(0, n_draws, step):
         n_now = min(step, n_draws - start)
-        times = rng.multinomial(n_units, np.full(n_units, 1 / n_units), size=n_now).astype(np.float64)
+        times = rng.multinomial(n_units, repeats / n_units, size=n_now).astype(np.float64)
         parts.append(_ratio(times @ sums, times @ counts))
     return np.concatenate(parts)
 
