@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from snellen.engine.rules import Rulebook
 from snellen.engine.scoring import Scoring, find_coordinates, sample_records
 from snellen.engine.sight import Sight
 from snellen.errors import SnellenError
+from snellen.reports.gathering import gather, predictions
+from snellen.reports.official_mix import official_overall
 from snellen.reports.results import RunResult
 from snellen.reports.summary import CONVENTIONS, Summary, summarise
 from snellen.reports.writing import write_report
@@ -76,10 +78,13 @@ def _report(
 ) -> RunResult:
     all_facts = {**_log_facts(folder, ledger), **facts}
     all_facts["notes"] = _with_sight(all_facts)
-    write_report(
-        folder, summary=summary, spec=spec, facts=all_facts, predictions=predictions(folder, ledger),
-        picture=_pictures(benchmark),
-    )  # fmt: skip
+    mix = spec.get("benchmark", {}).get("facts", {}).get("official_mix")
+    official = official_overall(summary, mix) if mix else None
+    if official is not None:
+        all_facts["official_overall"] = official.as_record()
+        all_facts["notes"] += [official.sentence] if official.sentence not in all_facts["notes"] else []
+    data = gather(folder, summary, spec=spec, facts=all_facts, ledger=ledger, pictures=_pictures(benchmark))
+    write_report(folder, data, predictions(folder, ledger))
     return RunResult(folder, summary, all_facts, spec)
 
 
@@ -160,6 +165,7 @@ def _log_facts(folder: Path, ledger: Ledger) -> dict[str, Any]:
             "n_answers_without_usage": totals.n_answers_without_usage,
         },
         "n_calls": totals.n_calls,
+        **_latencies(ledger),
         "n_attempts": sum(s.get("event") == "start" for s in sessions),
         "active_s": round(sum(s.get("active_s", 0.0) for s in sessions), 3),
         "sight": sights[-1] if sights else None,
@@ -167,29 +173,12 @@ def _log_facts(folder: Path, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def predictions(folder: Path, ledger: Ledger) -> Iterator[dict[str, Any]]:
-    """One mapping a sample and epoch, with question, answer and references, for other tools."""
-    columns = ["position", "epoch", "state", "value", "fair", "datbench_1_0", "answer", "verdict", "flags"]
-    records = sample_records(folder)
-    record: dict[str, Any] = {"position": -1}
-    for row in stream_scores(folder / "scores.parquet", columns):  # in the order of the samples
-        while record["position"] != row["position"]:
-            record = next(records)
-        yield _prediction(record, row, ledger.record(record["key"], row["epoch"]) or {})
-
-
-def _prediction(record: Mapping[str, Any], row: Mapping[str, Any], response: Mapping[str, Any]) -> dict[str, Any]:
+def _latencies(ledger: Ledger) -> dict[str, float]:
+    """Median and 95th percentile of the seconds an answer took."""
+    seconds = sorted(ledger.latencies_s)
+    if not seconds:
+        return {}
     return {
-        "id": record["id"],
-        "epoch": row["epoch"],
-        "question": record.get("question"),
-        "references": record.get("references", []),
-        "response": response.get("text"),
-        "answer": row["answer"],
-        "state": row["state"],
-        "score": row["value"],
-        "fair": row["fair"],
-        "datbench_1_0": row["datbench_1_0"],
-        "verdict": row["verdict"] or None,
-        "flags": row["flags"],
+        "latency_p50_s": seconds[len(seconds) // 2],
+        "latency_p95_s": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))],
     }
