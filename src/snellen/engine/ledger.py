@@ -5,6 +5,7 @@ Only a digest, an offset and two flags a question stay in memory; texts stay on 
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,6 +59,8 @@ class Ledger:
     """Lines that could not be read, named."""
     totals: Totals = field(default_factory=Totals)
     """Tokens and calls over all attempts."""
+    latencies_s: array[float] = field(default_factory=lambda: array("d"))
+    """Seconds of each answer."""
     failures: Counter[str] = field(default_factory=Counter)
     """Failures by kind among the records that count."""
     _open_files: dict[int, BinaryIO] = field(default_factory=dict)
@@ -104,6 +107,7 @@ class Ledger:
             self.failures[str(record.get("kind"))] += 1
             return
         self.totals.n_answers += 1
+        self.latencies_s.append(float(record.get("latency_s") or 0.0))
         self.totals.n_in += record.get("n_in") or 0
         self.totals.n_out += record.get("n_out") or 0
         if record.get("n_in") is None and record.get("n_out") is None:

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from snellen.reports import tables
+from snellen.reports.run_html import PageData, run_page
 from snellen.reports.summary import Summary
 from snellen.store import encode, write_bytes, write_json
 
 
-def write_report(
-    folder: Path,
-    *,
-    summary: Summary,
-    spec: Mapping[str, Any],
-    facts: Mapping[str, Any],
-    predictions: Iterable[Mapping[str, Any]],
-    picture: Callable[[list[int]], dict[int, list[bytes]]] | None = None,
-) -> list[Path]:
+def write_report(folder: Path, data: PageData, predictions: Iterable[Mapping[str, Any]]) -> list[Path]:
     """Write report.json, report.md, report.html, per_capability.csv and predictions.jsonl.
 
     Args:
         folder: the run directory.
-        summary: the numbers.
-        spec: the frozen spec of the run.
-        facts: what happened: tokens, time, attempts, sight check, notes.
+        data: numbers, spec, facts, examples.
         predictions: one mapping a sample and epoch, in order.
-        picture: positions → encoded images of those samples, for the examples in the page; None: no pictures.
 
     Returns:
         The paths written.
     """
-    report = {"format_version": 1, "results": summary.as_record(), "facts": dict(facts), "spec": dict(spec)}
+    summary, spec, facts = data.summary, data.spec, data.facts
+    report = {"format_version": 1, "results": _results(data), "facts": dict(facts), "spec": dict(spec)}
     write_json(folder / "report.json", report)
     write_bytes(folder / "report.md", _markdown(summary, spec, facts).encode("utf-8"))
+    write_bytes(folder / "report.html", run_page(data).encode("utf-8"))
     write_bytes(folder / "per_capability.csv", tables.per_capability_csv(summary).encode("utf-8"))
     _write_lines(folder / "predictions.jsonl", predictions)
-    return [folder / name for name in ("report.json", "report.md", "per_capability.csv", "predictions.jsonl")]
+    names = ("report.json", "report.md", "report.html", "per_capability.csv", "predictions.jsonl")
+    return [folder / name for name in names]
+
+
+def _results(data: PageData) -> dict[str, Any]:
+    results = data.summary.as_record()
+    results["slices"] = [
+        {"aspect": one.aspect, "name": one.name, "n": one.n, "score": one.interval.mean,
+         "ci95": [one.interval.low, one.interval.high]}
+        for one in data.slices
+    ]  # fmt: skip
+    if data.thresholds:
+        results["thresholds"] = [one.as_record() for one in data.thresholds]
+    return results
 
 
 def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
