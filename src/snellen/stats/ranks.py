@@ -194,7 +194,7 @@ def _mean_draws(sums: Floats, counts: Floats, seed: int, n_draws: int) -> Floats
 
 def _ratio(sums: Floats, counts: Floats) -> Floats:
     """Means, rounded so that equal models tie whatever the order of addition was."""
-    return np.round(np.divide(sums, counts, out=np.full(sums.shape, NAN), where=counts > 0), 12)
+    return np.asarray(np.round(np.divide(sums, counts, out=np.full(sums.shape, NAN), where=counts > 0), 12))
 
 
 def _rank_interval(score: float, rank: float, ranks: Floats, p_best: float, tail: float) -> RankInterval:
