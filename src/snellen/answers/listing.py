@@ -54,6 +54,8 @@ def strip_brackets(text: str) -> tuple[str, str]:
     (('1,2', '{}'), ('a, b', '[]'), ('(a) or (b)', ''))
     """
     text = text.strip()
+    if not text:
+        return "", ""
     match = _OUTER.match(text) if text[:1] in "([{\\" else None
     if match and _closes_once(match[2]):
         opener, closer = match[1].strip()[-1:].replace("e", "{"), match[3].strip()[-1:].replace("e", "}")

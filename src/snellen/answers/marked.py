@@ -83,7 +83,7 @@ def answer_text(output: str) -> tuple[str, bool]:
     """The text that is read: thinking removed, folded, its last MAX_CHARS characters; and whether it was cut."""
     answer, _ = split_thinking(output) if "<" in output else (output, "")
     is_cut = len(answer) > MAX_CHARS
-    return plain_signs(answer[-MAX_CHARS:] if is_cut else answer).strip(), is_cut
+    return plain_signs(answer[-MAX_CHARS:] if is_cut else answer).strip()[-MAX_CHARS:], is_cut
 
 
 def _from_marks(body: str, marks: list[Mark], is_cut: bool) -> Marked | None:

@@ -8,6 +8,12 @@ from dataclasses import dataclass
 import orjson
 
 
+MAX_MARKS = 256
+"""Marks of one kind that are kept, the last ones; an answer stands at the end, and work must stay bounded."""
+MAX_OPEN_CHARS = 20_000
+"""Characters of a box that is never closed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One place where a text says: this is the answer."""
@@ -99,7 +105,7 @@ def _outermost(containers: list[Mark], lines: list[Mark]) -> list[Mark]:
 
 
 def _boxes(text: str) -> list[Mark]:
-    found = list(_BOX.finditer(text))
+    found = list(_BOX.finditer(text))[-MAX_MARKS:]
     if not found:
         return []
     closing = closing_braces(text, found[0].start())
@@ -116,7 +122,7 @@ def _box(text: str, match: re.Match[str], closing: dict[int, int]) -> Mark:
         stop = closing.get(start)
         if stop is not None:
             return Mark("box", match.start(), stop + 1, text[start + 1 : stop])
-        end = _line_end(text, start)
+        end = min(_line_end(text, start), start + MAX_OPEN_CHARS)
         return Mark("box", match.start(), end, text[start + 1 : end])
     end = _token_end(text, start)
     return Mark("box", match.start(), end, text[start:end])
@@ -144,7 +150,7 @@ _BRACE = re.compile(r"\\[{}]|[{}]")
 
 def _elements(text: str) -> list[Mark]:
     marks = []
-    for match in _ELEMENT.finditer(text):
+    for match in list(_ELEMENT.finditer(text))[-MAX_MARKS:]:
         close = re.compile(
             r"<\s{0,3}/\s{0,3}" + re.escape(match[1]) + r"\s{0,3}>|<\s{0,3}(?:answer|final)", re.IGNORECASE
         )
@@ -155,7 +161,7 @@ def _elements(text: str) -> list[Mark]:
 
 
 def _json_values(text: str) -> list[Mark]:
-    return [_json_value(text, match) for match in _JSON_KEY.finditer(text)]
+    return [_json_value(text, match) for match in list(_JSON_KEY.finditer(text))[-MAX_MARKS:]]
 
 
 def _json_value(text: str, match: re.Match[str]) -> Mark:
@@ -165,14 +171,14 @@ def _json_value(text: str, match: re.Match[str]) -> Mark:
         end = _quote_end(text, start)
         return Mark("json", match.start(), end, _unquote(text[start:end]))
     if first == "[":
-        end = text.find("]", start) + 1 or _line_end(text, start)
+        end = text.find("]", start, start + 20_000) + 1 or _line_end(text, start)
         return Mark("json", match.start(), end, text[start:end])
     end = start + len(_JSON_PLAIN.match(text, start)[0])  # type: ignore[index]  # the pattern matches the empty text
     content = text[start:end].strip()
     return Mark("json", match.start(), end, "" if content == "null" else content)
 
 
-_JSON_PLAIN = re.compile(r"[^,}\n]*")
+_JSON_PLAIN = re.compile(r"[^,}\n]{0,2000}")
 
 
 def _quote_end(text: str, start: int) -> int:
@@ -200,7 +206,7 @@ def _unquote(token: str) -> str:
 
 def _lines(text: str) -> list[Mark]:
     found = {match.end(): match for pattern in (_LINE, _HEADING, _ALONE) for match in pattern.finditer(text)}
-    ordered = sorted(found.values(), key=lambda match: match.end())
+    ordered = sorted(found.values(), key=lambda match: match.end())[-MAX_MARKS:]
     if not ordered:
         return []
     starts = [match.start() for match in ordered[1:]] + [len(text)]

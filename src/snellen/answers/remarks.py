@@ -18,9 +18,9 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[\s,;(.\-–—]+(?:because|since|as (?:shown|seen|can be seen|you can see|indicated|depicted|the (?:chart|figure|image|graph|diagram|picture|bar|line))"
+    r"[\s,;(.\-–—]{1,12}(?:because|since|as (?:shown|seen|can be seen|you can see|indicated|depicted|the (?:chart|figure|image|graph|diagram|picture|bar|line))"
     r"|which (?:is|are|was|were|means|makes|shows|corresponds|matches)|where\b|given that|due to|based on|according to|explanation\b|reason(?:ing)?:"
-    r"|i hope|let me know|so that|in the (?:chart|figure|image|graph|diagram|picture|table|plot)\b|(?:on|from) the (?:chart|figure|image|graph|diagram|picture|plot)\b"
+    r"|i hope|let me know|so that|by the (?:chart|figure|graph|data|plot|table|evidence)\b|in the (?:chart|figure|image|graph|diagram|picture|table|plot)\b|(?:on|from) the (?:chart|figure|image|graph|diagram|picture|plot)\b"
     r"|(?:as|like) (?:required|requested|expected|stated|explained)|i (?:think|believe|guess|suppose)\b|thank|note that|obviously|of course\b|for sure\b"
     r"|(?:if i|as far as i) .{0,40}\Z|hence\b|therefore\b|while\b|whereas\b)",
     re.IGNORECASE,
@@ -103,10 +103,10 @@ _FIRST_IDEA = re.compile(
     r"|\b(?:thought|guessed) (?:of|it was|about|that)\b|\bmy first (?:idea|guess|thought|answer)\b",
     re.IGNORECASE,
 )
-_TURN = re.compile(r"[,;.]?\s*\b(?:but|however|then|yet|although)\b(?:\s*,)?\s*(?:now\s+)?", re.IGNORECASE)
+_TURN = re.compile(r"[,;.]?\s{0,12}\b(?:but|however|then|yet|although)\b(?:\s*,)?\s*(?:now\s+)?", re.IGNORECASE)
 _RETRACT = re.compile(
-    r"[\s,;.:!?(—–-]+(?:no,? wait|wait|hold on|oops|actually|correction|scratch that|i mean|i meant|sorry|or rather|on second thought|no)[,:;.!—–-]+\s*"
-    r"|[\s,;.:!?(—–-]+(?:i mean|i meant|or rather|make that|actually|correction:?|changed to|corrected to)\s+",
+    r"[\s,;.:!?(—–-]{1,12}(?:no,? wait|wait|hold on|oops|actually|correction|scratch that|i mean|i meant|sorry|or rather|on second thought|no)[,:;.!—–-]+\s*"
+    r"|[\s,;.:!?(—–-]{1,12}(?:i mean|i meant|or rather|make that|actually|correction:?|changed to|corrected to)\s+",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(r"\b(?:is |are )?not\b[^.;\n]{1,80}?\bbut(?: rather| instead)?\s+(?=\S)", re.IGNORECASE)
@@ -166,6 +166,7 @@ _UNANSWERABLE = re.compile(
     r"(?:\w+ly )?(?:determine|tell|answer|know|say|infer|conclude|decide|identif\w+|read|see|find|calculate|compute|work out|establish|deduc\w+|answered|solve)\w*"
     r"|(?:not enough|insufficient|no|lacks?|missing|without) (?:more |further |enough |sufficient )?(?:information|info|data|context|details?)"
     r"|(?:do(?: not|n'?t)|did(?: not|n'?t)) (?:really )?(?:know|see|have|understand|think (?:it|this) can)|no idea|not sure|unsure|uncertain"
+    r"|(?:does|do)(?: not|n'?t) (?:provide|contain|give|include|specify|mention|offer|state)"
     r"|(?:is|are) not (?:visible|clear|given|shown|provided|specified|legible|readable|stated)|not (?:visible|given|provided|specified|shown|stated|mentioned|available)\Z"
     r"|unclear|illegible|unreadable|unspecified)\b|\A(?:unknown|no answer|idk|dunno)\W*\Z",
     re.IGNORECASE,

@@ -17,6 +17,8 @@ MAX_TOKENS = 1_500
 """Tokens of one formula; a longer text is none."""
 MAX_DEPTH = 60
 """Nested brackets that are followed."""
+MAX_POSTFIXES = 4
+"""Factorial, percent and degree signs behind one factor."""
 MAX_DIGITS = 2_000
 """Digits of one number."""
 
@@ -30,7 +32,7 @@ class Node:
     """One node of a formula."""
 
     kind: str
-    """"number", "symbol", "constant", "sum", "product", "quotient", "power", "minus", "degree" or "call"."""
+    """"number", "symbol", "constant", "sum", "product", "reciprocal", "quotient", "power", "minus", "degree" or "call"."""
     value: Any = None
     """Fraction of a number, name of a symbol, constant or function."""
     args: tuple[Node, ...] = ()
@@ -168,20 +170,20 @@ class _Reader:
 
     def product(self, depth: int) -> Node:
         """Products, quotients and what is written side by side, from left to right."""
-        node = self.signed(depth)
+        factors = [self.signed(depth)]
         while True:
             if self.kind in ("times", "divide", "over"):
                 is_division = self.kind != "times"
                 self.at += 1
-                other = self.signed(depth)
-                node = Node("quotient" if is_division else "product", None, (node, other))
+                factor = self.signed(depth)
+                factors.append(Node("reciprocal", None, (factor,)) if is_division else factor)
             elif self.kind in _STARTS or (self.kind == "bar" and self.bar_opens()):
                 before = self.tokens[self.at - 1]
                 if self.kind == "number" and before.kind in ("number", "letter"):
                     raise NoFormula("two numbers side by side")
-                node = Node("product", None, (node, self.powered(depth)))
+                factors.append(self.powered(depth))
             else:
-                return node
+                return factors[0] if len(factors) == 1 else Node("product", None, tuple(factors))
 
     def bar_opens(self) -> bool:
         """Whether a bar at this place opens an absolute value (an odd number of bars is still to come)."""
@@ -217,7 +219,9 @@ class _Reader:
 
     def postfixed(self, node: Node) -> Node:
         """Factorial, percent and degree signs behind a factor."""
-        while self.kind in ("factorial", "percent", "degree", "prime"):
+        for _ in range(MAX_POSTFIXES):
+            if self.kind not in ("factorial", "percent", "degree", "prime"):
+                break
             kind = self.kind
             self.at += 1
             if kind == "percent":
@@ -366,10 +370,10 @@ class _Reader:
 
     def argument(self, depth: int) -> Node:
         """The bare argument of a function: `\\sin 2x`."""
-        node = self.powered(depth + 1)
+        factors = [self.powered(depth + 1)]
         while self.kind in ("letter", "greek", "pi"):
-            node = Node("product", None, (node, self.powered(depth + 1)))
-        return node
+            factors.append(self.powered(depth + 1))
+        return factors[0] if len(factors) == 1 else Node("product", None, tuple(factors))
 
     def arguments(self, depth: int) -> tuple[Node, ...]:
         """A bracketed list of arguments."""

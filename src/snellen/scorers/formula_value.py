@@ -55,7 +55,9 @@ def exact_value(node: Node) -> Fraction:
     if kind == "minus":
         return -values[0]
     if kind == "product":
-        return values[0] * values[1]
+        return _exact_product(values)
+    if kind == "reciprocal":
+        return exact_power(values[0], Fraction(-1))
     if kind == "quotient":
         if not values[1]:
             raise NoFormula("division by zero")
@@ -63,6 +65,15 @@ def exact_value(node: Node) -> Fraction:
     if kind == "degree":
         return values[0]
     return exact_power(values[0], values[1])
+
+
+def _exact_product(values: list[Fraction]) -> Fraction:
+    result = Fraction(1)
+    for value in values:
+        result *= value
+        if result.numerator.bit_length() + result.denominator.bit_length() > MAX_POWER_BITS:
+            raise WorkBound("a product is too large")
+    return result
 
 
 def exact_power(base: Fraction, exponent: Fraction) -> Fraction:
@@ -242,7 +253,9 @@ def _number(node: Node, where: Mapping[str, Fraction], mp: Any) -> Any:
     if kind == "minus":
         return -values[0]
     if kind == "product":
-        return values[0] * values[1]
+        return mp.fprod(values)
+    if kind == "reciprocal":
+        return 1 / values[0]
     if kind == "quotient":
         return values[0] / values[1]
     if kind == "degree":
