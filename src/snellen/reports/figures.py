@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from snellen.reports.page import escape
 from snellen.reports.summary import Cell
 
-_LEFT, _WIDTH, _ROW = 130, 560, 26
+_LEFT, _WIDTH, _ROW = 120, 440, 26
 
 
 def capability_bars(cells: Sequence[Cell]) -> str:
@@ -61,7 +61,7 @@ def radar(cells: Sequence[Cell], others: Mapping[str, Mapping[str, float]] | Non
     known = [cell for cell in cells if not math.isnan(cell.score)]
     if len(known) < 3:
         return ""
-    centre, radius = 190.0, 130.0
+    centre, radius = 210.0, 125.0
     parts = [_rings(len(known), centre, radius)]
     for i, cell in enumerate(known):
         x, y = _around(i, len(known), centre, radius + 16)
@@ -70,8 +70,9 @@ def radar(cells: Sequence[Cell], others: Mapping[str, Mapping[str, float]] | Non
     parts.append(_polygon([cell.score for cell in known], centre, radius, "c0 area"))
     for number, scores in enumerate((others or {}).values(), 1):
         parts.append(_polygon([scores.get(cell.name, 0.0) for cell in known], centre, radius, f"c{number % 6}"))
-    legend = _legend(list(others or {}), 2 * centre + 10)
-    return _svg(2 * centre, 2 * centre + 20 + 16 * len(others or {}), "Scores by capability", [*parts, legend])
+    legend = _legend(list(others or {}), centre + radius + 40)
+    height = centre + radius + 45 + 16 * len(others or {})
+    return _svg(2 * centre, height, "Scores by capability", [*parts, legend])
 
 
 def _rings(n: int, centre: float, radius: float) -> str:

@@ -23,14 +23,17 @@ p.verdict{font-size:1.1rem;font-weight:600}.soft{color:var(--soft)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap;vertical-align:top}
 td.text{white-space:normal;text-align:left;overflow-wrap:anywhere;min-width:9rem;max-width:26rem}
-th:first-child,td:first-child{text-align:left}th{font-weight:600;color:var(--soft)}
+th:first-child,td:first-child,th.text{text-align:left}th{font-weight:600;color:var(--soft)}
 tr.own td,tr.total td{font-weight:700}
 svg{max-width:100%;height:auto;font:11px system-ui,sans-serif;fill:currentColor}
-svg line,svg polyline,svg polygon{stroke:currentColor;fill:none}svg .grid{stroke:var(--line)}
+svg line,svg polyline,svg polygon{stroke:currentColor;fill:none}
+svg .chance,svg .zero{stroke:var(--soft);stroke-dasharray:4 3}svg .fit,svg .line{stroke-width:2}
+svg .threshold{stroke-width:5;opacity:.45}svg .band{opacity:.18;stroke:none;fill:currentColor}
+svg .title{font-weight:600;font-size:12px}svg .grid{stroke:var(--line)}
 svg .soft{fill:var(--soft)}svg .fill{fill:currentColor;stroke:none}
 svg .area{fill:currentColor;fill-opacity:.16;stroke-width:2}
 .c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--c4)}.c5{color:var(--c5)}
-div.cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}
+div.cards,div.grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr))}
 .card{background:var(--panel);border-radius:.4rem;padding:.8rem;overflow-wrap:anywhere}
 .card img{max-width:100%;max-height:14rem;display:block;margin:.4rem 0;background:#fff}
 .card dl{margin:.3rem 0;display:grid;grid-template-columns:auto 1fr;gap:.1rem .6rem}.card dt{color:var(--soft)}
@@ -66,9 +69,11 @@ def escape(value: object) -> str:
     return html.escape(shown, quote=True)
 
 
-def table(heads: Sequence[str], rows: Iterable[str]) -> str:
-    """A table that scrolls sideways on a narrow screen."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+def table(heads: Sequence[str], rows: Iterable[str], *, texts: Sequence[int] = ()) -> str:
+    """A table that scrolls sideways on a narrow screen; the columns at `texts` hold words, not numbers."""
+    head = "".join(
+        f'<th scope="col"{" class=text" if i in texts else ""}>{escape(name)}</th>' for i, name in enumerate(heads)
+    )
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 
 

@@ -97,7 +97,8 @@ def _main_table(summary: Summary) -> str:
         "flags",
     ]
     rows = [_main_row(cell, both=both, kind="total" if cell is summary.overall else "") for cell in lines(summary)]
-    out = table(heads, rows)
+    texts = (len(heads) - 2, len(heads) - 1)
+    out = table(heads, rows, texts=texts)
     if summary.circular is not None and summary.circular.n_groups:
         c = summary.circular
         out += (
@@ -105,10 +106,10 @@ def _main_table(summary: Summary) -> str:
             f"{percent(c.per_row)} a row ({c.n_rows:,} rows).</p>"
         )
     if len(summary.by_dataset) > 1:
-        inner = table(heads, [_main_row(cell, both=both) for cell in summary.by_dataset])
+        inner = table(heads, [_main_row(cell, both=both) for cell in summary.by_dataset], texts=texts)
         out += f"<details><summary>by dataset ({len(summary.by_dataset)})</summary>{inner}</details>"
     if len(summary.by_category) > 1:
-        inner = table(heads, [_main_row(cell, both=both) for cell in summary.by_category])
+        inner = table(heads, [_main_row(cell, both=both) for cell in summary.by_category], texts=texts)
         out += f"<details><summary>by category ({len(summary.by_category)})</summary>{inner}</details>"
     return f"<h2>Scores</h2>{out}"
 
@@ -187,7 +188,7 @@ def _slices(found: Sequence[Slice]) -> str:
             )
         )
         last = one.aspect
-    return f"<h2>Slices</h2>{table(['by', 'group', 'samples', 'score', '95 % interval'], rows)}"
+    return f"<h2>Slices</h2>{table(['by', 'group', 'samples', 'score', '95 % interval'], rows, texts=(1,))}"
 
 
 def _cost(facts: Mapping[str, Any]) -> str:
