@@ -23,7 +23,7 @@ _NUMBER = r"[-+]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"
 _VALUE = re.compile(_NUMBER)
 _BRACKETED = re.compile(rf"[(\[]\s?{_NUMBER}(?:\s?[,;\s]\s?{_NUMBER}){{3}}\s?[)\]]")
 _BARE = re.compile(rf"(?<![\w.]){_NUMBER}(?:\s?[,;]\s?{_NUMBER}){{3}}(?![\w.]*\d)")
-_QUOTED = re.compile(r"[\"'](?P<text>[^\"'\n]{1,200})[\"']")
+_QUOTED = re.compile(r"[\"'](?P<text>[^\"'\n]{1,200})[\"'](?P<colon>\s?:)?")
 _WORDS = re.compile(r"[^\s\[\](){}:,;\"'|=][^\[\](){}:,;\"'|=\n]*")
 _PER_UNIT = {"fraction": 1000.0, "percent": 10.0, "thousand": 1.0}
 
@@ -135,7 +135,7 @@ def read_placed_texts(text: str, context: ScoringContext) -> list[PlacedText]:
 
 def _words(before: str, behind: str) -> str:
     inside = _QUOTED.match(behind.lstrip(", \t"))
-    quoted = [inside] if inside else list(_QUOTED.finditer(before))
+    quoted = [inside] if inside else [one for one in _QUOTED.finditer(before) if not one["colon"]]
     if quoted:
         return comparable_text(quoted[-1]["text"])
     plain = _WORDS.findall(before) or _WORDS.findall(behind.partition("\n")[0])

@@ -185,9 +185,13 @@ def _label_length(root: Node) -> int:
 
 
 def aggregate_kie(scores: list[Score]) -> dict[str, float]:
-    """Means of the parts that the rule gives and of the score, under the library's names; unscored ones left out."""
+    """Means of the parts and of the score under the library's names; unscored ones are left out.
+
+    The fair rule has no tree part, so that its summary has none either.
+    """
     scored = [score for score in scores if score.value is not None]
-    parts = [name for name in ("f1_score", "nted_score") if not scored or any(name in one.details for one in scored)]
+    known = {name for one in scored for name in one.details}
+    parts = ["f1_score"] if "f1_score" in known and "nted_score" not in known else ["f1_score", "nted_score"]
     means = {name: _mean([float(one.details.get(name, 0.0)) for one in scored]) for name in parts}
     value = _mean([one.value or 0.0 for one in scored])
     return {**means, "accuracy": value, "score": value}
