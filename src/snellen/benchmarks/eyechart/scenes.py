@@ -39,7 +39,7 @@ def draw_moved(random: Random, level: float) -> Item:
     pictures = tuple(_still(names, shapes, spots) for spots in (before, after))
     choices = tuple(f"the {name} {shape}" for name, shape in zip(names, shapes, strict=True))
     question = "One thing is not at the same place in the two pictures. Which?"
-    return Item(pictures, question, choices[moved], choices, metadata={"places": [before, after]})
+    return Item(pictures, question, choices[moved], choices, metadata={"places": [_rounded(before), _rounded(after)]})
 
 
 def _places_before_and_after(random: Random, shift_px: float) -> tuple[Places, Places, int]:
@@ -53,6 +53,10 @@ def _places_before_and_after(random: Random, shift_px: float) -> tuple[Places, P
         if _is_free(after, moved):
             return before, after, moved
     return _places_before_and_after(random, shift_px)
+
+
+def _rounded(places: Places) -> Places:
+    return [(round(x, 2), round(y, 2)) for x, y in places]
 
 
 def _is_free(places: Places, moved: int) -> bool:
