@@ -46,7 +46,7 @@ def test_no_threshold_says_why() -> None:
     everything = thresholds(rows(lambda _: True))[0]
     assert "not above chance" in nothing.sentence
     assert everything.sentence == "reads letters down to 6 px and beyond (the hardest tested)"
-    assert "no threshold for 1 other kinds" in summary_line([everything, nothing])
+    assert "no threshold for 1 other kind" in summary_line([everything, nothing])
     assert summary_line([nothing]) == "no threshold could be read off"
 
 

@@ -180,7 +180,7 @@ def _difference_row(group: GroupRow, which: int) -> str:
     after = (
         text.bounds(d.low, d.high), text.p_text(group.p_holm[which]),
         text.points(d.minimum_detectable).lstrip("+"), d.n_wins, d.n_losses, d.n_ties,
-        text.points(group.relative_gain(which)) + " %",
+        text.relative(group.relative_gain(which)),
     )  # fmt: skip
     middle = f'<td class="{direction}">{text.points(d.difference)}</td>'
     return f"<tr>{_cells(before)}{middle}{_cells(after)}</tr>"

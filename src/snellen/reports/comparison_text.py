@@ -30,6 +30,15 @@ def points(value: float) -> str:
     return sign + text
 
 
+def relative(value: float) -> str:
+    """A relative gain.
+
+    >>> relative(0.125), relative(float("nan"))
+    ('+12.5 %', '–')
+    """
+    return "–" if math.isnan(value) else f"{points(value)} %"
+
+
 def p_text(value: float) -> str:
     """A p value for people.
 
@@ -284,7 +293,7 @@ def _difference_cells(row: GroupRow, d: PairedDifference, which: int) -> str:
     cells = [
         f"{d.n_pairs:,}", percent(d.mean_a), percent(d.mean_b), points(d.difference), bounds(d.low, d.high),
         p_text(row.p_holm[which]), points(d.minimum_detectable).lstrip("+"),
-        f"{d.n_wins} / {d.n_losses} / {d.n_ties}", points(row.relative_gain(which)) + " %",
+        f"{d.n_wins} / {d.n_losses} / {d.n_ties}", relative(row.relative_gain(which)),
     ]  # fmt: skip
     return " | ".join(cells)
 

@@ -153,7 +153,8 @@ def summary_line(found: Sequence[KindThreshold]) -> str:
     """
     told = [one.sentence.partition(" (")[0] for one in found if _has_threshold(one)]
     n_without = len(found) - len(told)
-    rest = [f"no threshold for {n_without} other kinds"] if n_without and told else []
+    kinds = "kind" if n_without == 1 else "kinds"
+    rest = [f"no threshold for {n_without} other {kinds}"] if n_without and told else []
     return ", ".join([*told, *rest]) or "no threshold could be read off"
 
 
@@ -190,7 +191,8 @@ def svg(one: KindThreshold, others: Sequence[tuple[str, KindThreshold]] = ()) ->
 
     Args:
         one: the kind.
-        others: (name, same kind in another run), drawn as further curves; several image sizes side by side.
+        others: (name, same kind in another run), drawn as further curves in the next colours (the caller
+            names them beside the figure); several image sizes side by side show what downscaling costs.
 
     Returns:
         An svg element that takes its colours from the page (CSS classes c0, c1, … and currentColor).
@@ -240,18 +242,18 @@ def _frame(one: KindThreshold, scale: _Scale, levels: Sequence[float]) -> str:
 
 
 def _drawn(kind: KindThreshold, scale: _Scale, name: str, which: int) -> list[str]:
-    parts = []
+    parts = [f"<title>{html.escape(name)}</title>"] if name else []
     for share in kind.seen:
-        x, label = scale.x(share.level), f"{level_text(share.level)} {kind.unit}: {share.share:.0%} of {share.n}"
+        x, label = (
+            scale.x(share.level) + 3 * which,
+            f"{level_text(share.level)} {kind.unit}: {share.share:.0%} of {share.n}",
+        )
         low, high = scale.y(share.low), scale.y(share.high)
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{low:.1f}" y2="{high:.1f}" class="bar"/>')
         y, told = scale.y(share.share), html.escape(label)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5"><title>{told}</title></circle>')
     if not math.isnan(kind.curve.threshold):
         parts += _fitted(kind, scale)
-    if name:
-        x, y = _W - _RIGHT, _TOP + 12 * which - 10
-        parts.append(f'<text x="{x}" y="{y}" text-anchor="end" class="key">{html.escape(name[:28])}</text>')
     return parts
 
 
