@@ -179,8 +179,15 @@ def _differences(comparison: Comparison, which: int) -> list[str]:
         if rows and level in _LEVEL_TITLES:
             lines.append(_LEVEL_TITLES[level])
         lines += [_difference_line(row, which) for row in rows]
+    lines.append("relative gain: " + ", ".join(_gains(comparison, which)))
     lines.append("p: corrected within each block (Holm); sees: smallest difference found 4 times in 5")
     return lines
+
+
+def _gains(comparison: Comparison, which: int) -> list[str]:
+    """(run - base) / base, overall and by capability: what thinking gains its instruct twin, and where it costs."""
+    rows = (comparison.overall, *comparison.of_level("capability"))
+    return [f"{row.name} {relative(row.relative_gain(which))}" for row in rows]
 
 
 def _difference_line(row: GroupRow, which: int) -> str:
