@@ -44,7 +44,7 @@ SAME = [
     ("cut off in a tag", "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td><td"),
     (
         "style sheet",
-        "<style>td {}</style><table><tr><td>a<script>1</script></td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
+        "<style>td</style><table><tr><td>a<style>1</style></td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
     ),
 ]
 

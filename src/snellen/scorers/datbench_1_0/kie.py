@@ -17,6 +17,8 @@ from snellen.types import Sample, Score, ScoringContext
 _JSON_FENCE = re.compile(r"```json\s*", re.IGNORECASE)
 _FENCE = re.compile(r"```\s*")
 _ROUNDING = 1e-6
+MAX_DEPTH = 900
+"""Deeper records exhaust the public library's stack (Python's own JSON reader gives up there as well)."""
 _STRICT = json.JSONDecoder()
 
 
@@ -32,9 +34,13 @@ def score_kie(sample: Sample, output: Any, context: ScoringContext) -> Score:
         The score with `f1_score`, `nted_score` and `l2_category` in its details.
     """
     try:
-        predicted, reference = normal_values(read_json(output)), normal_values(read_json(sample.answer))
+        given, expected = read_json(output), read_json(sample.answer)
     except RecursionError:
-        return Score(0.0, reason="the record is nested too deeply", details={"score": 0.0})
+        given = expected = None
+    if given is expected is None or max(_depth(given), _depth(expected)) > MAX_DEPTH:
+        reason = "the public library raises RecursionError on a record nested so deeply"
+        return Score(0.0, reason=reason, details={"score": 0.0})
+    predicted, reference = normal_values(given), normal_values(expected)
     f1 = set_f1(predicted, reference)
     nted = tree_similarity(predicted, reference)
     value = (f1 + nted) / 2
@@ -47,6 +53,15 @@ def score_kie(sample: Sample, output: Any, context: ScoringContext) -> Score:
         "model_output": output,
     }
     return Score(value, answer=str(output), details=details)
+
+
+def _depth(record: Any) -> int:
+    """How many dicts and lists are nested in one another."""
+    level, depth = [record], 0
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
+    return depth
 
 
 def read_json(text: Any) -> Any:
