@@ -23,10 +23,11 @@ from snellen.types import Sample, ScoringContext
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
 PUBLIC_SHORT = {
-    "ai2d": 68_335, "chartqa": 59_308, "chartqapro": 22_531, "charxiv_descriptive": 83_795, "charxiv_reasoning":
-    88_228, "logicvista": 33_976, "mathvision": 426, "mathvista": 62_836, "mmbench": 68_722, "mme-realworld-ad": 143_208,
-    "mme-realworld-dt": 143_606, "mme-realworld-mo": 143_298, "mme-realworld-ocr": 143_126, "mmmu": 125_059,
-    "mmmupro": 56_223, "realworldqa": 39_294, "text-vqa": 3216, "vqa-v2": 4124,
+    "ai2d": 68_335, "chartqa": 59_308, "chartqapro": 22_531, "charxiv_descriptive": 83_795,
+    "charxiv_reasoning": 88_228, "logicvista": 33_976, "mathvision": 426, "mathvista": 62_836, "mmbench": 68_722,
+    "mme-realworld-ad": 143_208, "mme-realworld-dt": 143_606, "mme-realworld-mo": 143_298,
+    "mme-realworld-ocr": 143_126, "mmmu": 125_059, "mmmupro": 56_223, "realworldqa": 39_294, "text-vqa": 3216,
+    "vqa-v2": 4124,
 }  # fmt: skip
 """Samples/s of the public library on short input (best pass), where a figure of its own is known."""
 CONTEXT = ScoringContext()
@@ -110,7 +111,9 @@ def short_work(dataset: str) -> list[Work]:
 
 
 def rate(work: list[Work], rules: Rules, seconds: float) -> float:
-    """Samples/s over at least this many seconds of processor time."""
+    """Samples/s over at least this many seconds of processor time, after one pass that imports what is lazy."""
+    for sample, output in work:
+        score_sample(sample, output, rules, CONTEXT)
     n, started = 0, time.process_time()
     while True:
         for sample, output in work:
