@@ -1,4 +1,6 @@
-r"""What stands around an answer without being part of it: Markdown, quotes, `$…$`, `\text{…}`, brackets, end marks."""
+r"""What stands around an answer without being part of it: Markdown, quotes, `$…$`, `\text{…}`, brackets, end"
+" marks.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ ROUNDS = 12
 """Layers of dressing that are taken off; more is no answer."""
 
 _WRAPPERS = (
-    "text|textbf|textit|textrm|textsf|texttt|textnormal|textup|mathrm|mathbf|mathit|mathsf|mathtt|mbox|hbox|operatorname"
+    "text|textbf|textit|textrm|textsf|texttt|textnormal|textup|mathrm|mathbf|mathit|mathsf|mathtt|mbox|hbox"
+    "|operatorname"
     "|boldsymbol|bm|bold|underline|emph|displaystyle|textstyle|mathop|color|mathnormal"
 )
 _TEXT_COMMAND = re.compile(r"\\(?:" + _WRAPPERS + r")\s?\{([^{}]*)\}")
@@ -20,7 +23,8 @@ _ESCAPED_SPACE = re.compile(r"(?<!\\)\\ ")
 _DOTS = re.compile(r"\\(?:l|c)?dots(?![a-z])")
 _BULLET = re.compile(r"(?:[*•●◦▪·>+]|-(?=\s+\D))\s+|#{1,6}(?:\s+|(?=[A-Za-z]))|>(?=\w)|\d{1,2}\.\s+(?=\*\*)")
 _ABOUT = re.compile(
-    r"(?:\\approx|\\sim(?![a-z])|≈|~|≃|≅|about|approximately|approx\.?|around|roughly|nearly|circa|ca\.|exactly|simply|just)\s*(?=\S)",
+    r"(?:\\approx|\\sim(?![a-z])|≈|~|≃|≅|about|approximately|approx\.?|around|roughly|nearly|circa|ca\.|exactly"
+    r"|simply|just)\s*(?=\S)",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[^\W\d_](?:_\{?\w{1,3}\}?)?\s*(?:=|≈|\\approx(?![a-z]))\s*(?=\S)")
@@ -134,14 +138,14 @@ def _strip_marks(text: str) -> str:
         text = text.strip("_")
     elif len(text) > 2 and text[0] == "_" == text[-1]:
         text = text[1:-1]
-    while text.startswith("\\\\") or text.startswith("\\n"):
+    while text.startswith(("\\\\", "\\n")):
         text = text[2:]
     return text.rstrip("\\ ") if text.endswith("\\") else text
 
 
 def _strip_end(text: str, keep_factorial: bool) -> str:
     stripped = text.rstrip(".,;:?。，；：？、…' ")
-    if stripped.endswith("!") or stripped.endswith("！"):
+    if stripped.endswith(("!", "！")):
         if not (keep_factorial and _AFTER_NUMBER.search(stripped)):
             stripped = stripped.rstrip("!！")
     if stripped.endswith("-") and len(stripped) > 1 and stripped[-2].isspace():

@@ -24,7 +24,11 @@ class Listing:
     """"()", "[]", "{}", "[)", "(]", or "" for none."""
 
 
-_OUTER = re.compile(r"^\s*(\\?[({\[]|\\left\s?\\?[({\[]|\\lbrace)(.*?)(\\?[)}\]]|\\right\s?\\?[)}\]]|\\rbrace)\s*\Z", re.DOTALL)
+_OUTER = re.compile(
+    r"^\s*(\\?[({\[]|\\left\s?\\?[({\[]|\\lbrace)(.*?)(\\?[)}\]]|\\right\s?\\?[)}\]]"
+    r"|\\rbrace)\s*\Z",
+    re.DOTALL,
+)
 _BULLET = re.compile(r"^\s*(?:[-*•·]\s+|\(?\d{1,2}[.)]\s+|\(?[a-z]\)\s+)")
 _AND = re.compile(r",?\s+(?:and|&|as well as|plus|und|et|y)\s+(?=\S)|,\s*(?:and\s+)?(?=\S)|,\s*\Z", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
@@ -125,7 +129,8 @@ def _item(text: str) -> str:
 
 
 _RANGE = re.compile(
-    r"(?:between|from)?\s*(?P<low>[-+]?[$€£]?\.?\d[\d.,]{0,20}\s?%?(?:\s?[A-Za-z°]{1,12})?)\s*(?:[-–—~]|\.\.\.?|to|and|through|until)\s*"
+    r"(?:between|from)?\s*(?P<low>[-+]?[$€£]?\.?\d[\d.,]{0,20}\s?%?(?:\s?[A-Za-z°]{1,12})?)\s*(?:[-–—~]|\.\.\.?|to"
+    r"|and|through|until)\s*"
     r"(?P<high>[-+]?[$€£]?\.?\d[\d.,]{0,20}\s?%?(?:\s?[A-Za-z°]{1,12})?)\s*",
     re.IGNORECASE,
 )

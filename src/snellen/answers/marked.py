@@ -1,7 +1,7 @@
-r"""The one way to read an answer out of free text: the last marked answer, else the bare answer, else the result sentence.
+r"""The one way to read an answer out of free text: the last marked one, else the bare one, else the result sentence.
 
-Thinking is removed, characters are folded, dressing, remarks, first ideas and denials are dropped; what is left is told
-apart into an answer and the signs that make it none (a hedge, an abstention).
+Thinking is removed, characters are folded, dressing, remarks, first ideas and denials are dropped; what is left is an
+answer and the signs that make it none (a hedge, an abstention).
 """
 
 from __future__ import annotations
@@ -170,7 +170,8 @@ def _from_prose(text: str, body: str, is_cut: bool) -> Marked:
 
 _BARE_WORDS = 4
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|could|will|would|should|must|because|since|so|therefore|thus|hence"
+    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|could|will|would|should|must|because|since|so|therefore"
+    r"|thus|hence"
     r"|let|we|I|it|this|that|which|there|then|if|equals?|shows?|means?|gives?|get)\b|=",
 )
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import orjson
 
-
 MAX_MARKS = 256
 """Marks of one kind that are kept, the last ones; an answer stands at the end, and work must stay bounded."""
 MAX_OPEN_CHARS = 20_000
@@ -47,21 +46,27 @@ _ADVERB = (
 )
 _OBJECT = r"(?:\ (?:to|for|of)\ (?:the|this|your|my)\ (?:\w{1,20}\ ){0,2}(?:question|problem|task|puzzle|exercise))"
 _ENGLISH = (
-    rf"(?:{_ADJECTIVE}\s{{1,3}}){{0,2}}(?:answer|result|ans)(?:\ (?:choice|option|letter|value|number))?{_OBJECT}?{_MARKDOWN}"
-    rf"(?:\s{{0,3}}(?::(?!\w*//)|=|→|->|=>)|\ {{1,3}}[-–—]{{1,2}}\ |{_ADVERB}?\ {_COPULA}{_ADVERB}?(?=[\s:*`$\"'\\(])\ ?{_MARKDOWN}:?"
+    rf"(?:{_ADJECTIVE}\s{{1,3}}){{0,2}}(?:answer|result|ans)(?:\ (?:choice|option|letter|value"
+    rf"|number))?{_OBJECT}?{_MARKDOWN}"
+    rf"(?:\s{{0,3}}(?::(?!\w*//)|=|→|->|=>)|\ {{1,3}}[-–—]{{1,2}}\ "
+    rf"|{_ADVERB}?\ {_COPULA}{_ADVERB}?(?=[\s:*`$\"'\\(])\ ?{_MARKDOWN}:?"
     rf"|\.(?=\ ?[A-Z0-9(\\]\S{{0,6}}\s*$))"
 )
 _FOREIGN_WORDS = (
-    r"respuesta|réponse|reponse|antwort|lösung|resposta|risposta|ответ|відповідь|odpowiedź|odpověď|antwoord|jawaban|svar"
+    r"respuesta|réponse|reponse|antwort|lösung|resposta|risposta|ответ|відповідь|odpowiedź|odpověď|antwoord"
+    r"|jawaban|svar"
     r"|cevap|yanıt|απάντηση|vastaus|válasz|răspuns|отговор|đáp\ án|उत्तर|الإجابة|الجواب|תשובה|คำตอบ"
 )
 _FOREIGN = (
-    rf"(?:{_FOREIGN_WORDS})(?:\s(?:final|finale|correct[ao]?|correcte|richtige|korrekte|верный|الصحيحة|النهائية)){{0,2}}"
-    rf"{_MARKDOWN}(?:\s{{0,3}}(?::|=|→)|\ [-–—]\ |\ (?:es|est|ist|lautet|é|è|to|is|är|er|on|este|είναι|هي|هو)(?=[\s:*]):?)"
+    rf"(?:{_FOREIGN_WORDS})(?:\s(?:final|finale|correct[ao]?|correcte|richtige|korrekte|верный|الصحيحة"
+    rf"|النهائية)){{0,2}}"
+    rf"{_MARKDOWN}(?:\s{{0,3}}(?::|=|→)|\ [-–—]\ |\ (?:es|est|ist|lautet|é|è|to|is|är|er|on|este|είναι|هي"
+    rf"|هو)(?=[\s:*]):?)"
 )
 _CJK = (
     r"(?:最终|最終|正确|正確|正しい|参考)?(?:的)?(?:答案|回答|答え|解答|结果|答)(?:选项)?"
-    rf"{_MARKDOWN}\s?(?:应该|應該)?(?::|是|为|為|は|選|选){_MARKDOWN}:?|(?:정답|답변|답)(?:은|는|:|\s:){_MARKDOWN}|(?:故|因此|所以)?(?:应)?选(?:择)?(?::|(?=\s?[A-Z]))"
+    rf"{_MARKDOWN}\s?(?:应该|應該)?(?::|是|为|為|は|選|选){_MARKDOWN}:?|(?:정답|답변|답)(?:은|는|:|\s:){_MARKDOWN}|(?:故|因此"
+    rf"|所以)?(?:应)?选(?:择)?(?::|(?=\s?[A-Z]))"
 )
 _LINE = re.compile(rf"(?<![^\W_])(?:{_ENGLISH}|{_FOREIGN})|{_CJK}", re.IGNORECASE | re.MULTILINE)
 _HEADING = re.compile(
@@ -69,7 +74,8 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ALONE = re.compile(
-    rf"^[ \t>*#_`-]{{0,8}}(?:{_ADJECTIVE}\ )?answer{_MARKDOWN}\ (?=[(\[*]{{0,3}}(?:[A-Z]|\d[\d.,]*)[)\]*.]{{0,3}}\s*$)",
+    rf"^[ \t>*#_`-]{{0,8}}(?:{_ADJECTIVE}\ )?answer{_MARKDOWN}\ (?=[(\[*]{{0,3}}(?:[A-Z]"
+    rf"|\d[\d.,]*)[)\]*.]{{0,3}}\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _HINT = re.compile(

@@ -41,7 +41,8 @@ _WORDS = "|".join(
     )
 )
 WORD_RUN = re.compile(
-    rf"(?<![\w-])(?:(?:minus|negative)\s)?(?:an?[ -])?(?:{_WORDS})(?:(?:\s|-|\sand\s|-and-|\spoint\s|\sand\sa\s|\sa\s)(?:{_WORDS})(?!\w)){{0,{MAX_WORDS}}}(?![\w])",
+    rf"(?<![\w-])(?:(?:minus|negative)\s)?(?:an?[ -])?(?:{_WORDS})(?:(?:\s|-|\sand\s|-and-|\spoint\s|\sand\sa\s"
+    rf"|\sa\s)(?:{_WORDS})(?!\w)){{0,{MAX_WORDS}}}(?![\w])",
     re.IGNORECASE,
 )
 """A run of number words inside a longer text."""
@@ -80,7 +81,7 @@ def _value(words: list[str]) -> Fraction | None:
 
 
 def _part(words: list[str]) -> Fraction | None:
-    """ "three quarters", "two and one third", "one half", "half"."""
+    """Read "three quarters", "two and one third", "one half", "half"."""
     below = _PARTS[words[-1]]
     above = words[:-1] or ["one"]
     if "and" in above[:-1] and above[0] not in ("a", "an"):

@@ -1,4 +1,4 @@
-r"""Numbers in free text as exact values: signs, separators, quotients, mixed numbers, powers, words, scales, percent, units.
+r"""Numbers in free text as exact values: separators, quotients, mixed numbers, powers, words, scales, percent, units.
 
 Nothing here is a binary float: a value is a Fraction, so that "exactly at the limit" means it.
 """
@@ -44,7 +44,8 @@ class Number:
 
 _INT = r"(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?:[ ']\d{3})+(?![\d]|[ ']\d)|\d+)"
 _LITERAL = re.compile(
-    rf"(?P<european>\d{{1,3}}(?:\.\d{{3}})+,\d{{1,6}}(?![\d,.])|0,\d+(?![\d,])|\d+,(?:\d{{1,2}}|\d{{4,}})(?![\d,]|\.\d))"
+    rf"(?P<european>\d{{1,3}}(?:\.\d{{3}})+,\d{{1,6}}(?![\d,.])|0,\d+(?![\d,])|\d+,(?:\d{{1,2}}|\d{{4,}})(?![\d,]"
+    rf"|\.\d))"
     rf"|(?P<plain>{_INT}(?:\.\d+)?|\.\d+)\.?(?P<exponent>[eE][+-]?\d{{1,6}}(?!\w))?"
 )
 _SIGN = re.compile(r"(?:[+-]\s{0,2}|minus\s|negative\s|plus\s|\\pm(?!.))?", re.IGNORECASE)
@@ -62,12 +63,16 @@ _FRACTION = re.compile(
 _MIXED = re.compile(r"(?:\s|-)(\d{1,9})/(\d{1,9})(?![\d/.])")
 _SPECIAL = re.compile(r"(?P<sign>[+-]?)\s?(?:(?P<inf>infinity|infinite|inf|∞|\\infty)|(?P<nan>nan))", re.IGNORECASE)
 _UNIT = re.compile(
-    r"\s{0,2}(?:\(\s?)?(?!(?:or|and|to|not|but|st|nd|rd|th|by|vs|of|than|through|until|plus|minus|times|divided|over|out)\b"
-    r"|[xe]\d|[π√])[^\W\d_°'\"$€£¥](?:[^\W_]|[./^*·'°\-{}()$ \\²³]){0,60}|\s?[°'\"$€£¥¢₹][A-Za-z]?|\s?\\?\^?\{?\\?(?:circ|degree)s?\}?"
+    r"\s{0,2}(?:\(\s?)?(?!(?:or|and|to|not|but|st|nd|rd|th|by|vs|of|than|through|until|plus|minus|times|divided"
+    r"|over|out)\b"
+    r"|[xe]\d|[π√])[^\W\d_°'\"$€£¥](?:[^\W_]|[./^*·'°\-{}()$ \\²³]){0,60}|\s?[°'\"$€£¥¢₹][A-Za-z]?"
+    r"|\s?\\?\^?\{?\\?(?:circ|degree)s?\}?"
 )
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\^\{?\\?(?:text\{)?(?:st|nd|rd|th)\b", re.IGNORECASE)
 _NUMBER_WORD_IN_UNIT = re.compile(
-    r"\b(?:or|and|but|not|to|versus|vs|instead|rather|than)\b|\d\s+\d|(?<!\^)(?<!\^[{-])(?<!\{-)(?<![mt])(?<!in)(?<!yd)\d", re.I
+    r"\b(?:or|and|but|not|to|versus|vs|instead|rather|than)\b|\d\s+\d"
+    r"|(?<!\^)(?<!\^[{-])(?<!\{-)(?<![mt])(?<!in)(?<!yd)\d",
+    re.I,
 )
 _UNIT_WORDS = 6
 
@@ -175,7 +180,7 @@ def _literal(match: re.Match[str]) -> tuple[Fraction, int | None] | None:
 
 
 def _extended(text: str, end: int, value: Fraction, decimals: int | None) -> tuple[Fraction, int, int | None] | None:
-    """What makes the literal longer: a power, `\\times 10^n`, a quotient, a fraction behind it (mixed number)."""
+    r"""What makes the literal longer: a power, `\times 10^n`, a quotient, a fraction behind it (mixed number)."""
     mixed = _MIXED.match(text, end)
     if mixed and decimals == 0:
         part = _quotient(mixed[1], mixed[2])

@@ -8,35 +8,51 @@ from typing import Literal
 Abstention = Literal["", "unanswerable", "not applicable", "none", "refusal"]
 
 _REMARK = re.compile(
-    r"(?:i hope|hope (?:this|that|it)|let me know|that(?:'s| is) (?:all|it|my)|thank|thanks|you're welcome|explanation|explained|note\b"
-    r"|notes?:|reason(?:ing)?\b|rationale|justification|because\b|as (?:shown|seen|can be seen|you can see|the (?:chart|figure|image))"
+    r"(?:i hope|hope (?:this|that|it)|let me know|that(?:'s| is) (?:all|it|my)|thank|thanks|you're welcome"
+    r"|explanation|explained|note\b"
+    r"|notes?:|reason(?:ing)?\b|rationale|justification|because\b|as (?:shown|seen|can be seen|you can see"
+    r"|the (?:chart|figure|image))"
     r"|please|feel free|if you (?:have|need|want)|confidence|i(?:'m| am) (?:confident|sure|certain)"
-    r"|i (?:counted|looked|read|used|checked|measured|added|computed|calculated|compared|verified|have|took|got it|did|see|saw)"
-    r"|(?:sure|okay|ok|certainly|of course|great|right)[!,.:]*\Z|sure[,!] here|here(?:'s| is| are) (?:the|my|your|a)\b.*:\Z"
-    r"|this (?:is|was) (?:because|based|shown|due)|source:|\(?(?:see|based on|according to|from) (?:the|this) [\w ]{1,40}[.)]*\Z"
+    r"|i (?:counted|looked|read|used|checked|measured|added|computed|calculated|compared|verified|have|took|got it"
+    r"|did|see|saw)"
+    r"|(?:sure|okay|ok|certainly|of course|great|right)[!,.:]*\Z|sure[,!] here|here(?:'s| is| are) (?:the|my|your"
+    r"|a)\b.*:\Z"
+    r"|this (?:is|was) (?:because|based|shown|due)|source:|\(?(?:see|based on|according to|from) (?:the"
+    r"|this) [\w ]{1,40}[.)]*\Z"
     r"|(?:step|case) \d|it (?:helps|was)|happy to|cheers|best(?:,| regards)|good luck|done[.!]*\Z|end[.!]*\Z)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[\s,;(.\-–—]{1,12}(?:because|since|as (?:shown|seen|can be seen|you can see|indicated|depicted|the (?:chart|figure|image|graph|diagram|picture|bar|line))"
-    r"|which (?:is|are|was|were|means|makes|shows|corresponds|matches)|where\b|given that|due to|based on|according to|explanation\b|reason(?:ing)?:"
-    r"|i hope|let me know|so that|by the (?:chart|figure|graph|data|plot|table|evidence)\b|in the (?:chart|figure|image|graph|diagram|picture|table|plot)\b|(?:on|from) the (?:chart|figure|image|graph|diagram|picture|plot)\b"
-    r"|(?:as|like) (?:required|requested|expected|stated|explained)|i (?:think|believe|guess|suppose)\b|thank|note that|obviously|of course\b|for sure\b"
+    r"[\s,;(.\-–—]{1,12}(?:because|since|as (?:shown|seen|can be seen|you can see|indicated|depicted|the (?:chart"
+    r"|figure|image|graph|diagram|picture|bar|line))"
+    r"|which (?:is|are|was|were|means|makes|shows|corresponds|matches)|where\b|given that|due to|based on"
+    r"|according to|explanation\b|reason(?:ing)?:"
+    r"|i hope|let me know|so that|by the (?:chart|figure|graph|data|plot|table|evidence)\b|in the (?:chart|figure"
+    r"|image|graph|diagram|picture|table|plot)\b|(?:on|from) the (?:chart|figure|image|graph|diagram|picture|plot)\b"
+    r"|(?:as|like) (?:required|requested|expected|stated|explained)|i (?:think|believe|guess|suppose)\b|thank"
+    r"|note that|obviously|of course\b|for sure\b"
     r"|(?:if i|as far as i) .{0,40}\Z|hence\b|therefore\b|while\b|whereas\b)",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"(?:(?:sure|okay|ok|well|great|certainly|of course|alright|yes sir|hmm+|so|thus|hence|therefore|then|finally|overall|in conclusion|in summary"
+    r"(?:(?:sure|okay|ok|well|great|certainly|of course|alright|yes sir|hmm+|so|thus|hence|therefore|then|finally"
+    r"|overall|in conclusion|in summary"
     r"|clearly|obviously|indeed|now)(?:[!,:.]+|\s-)?\s+(?=\S)"
-    r"|i (?:think|believe|guess|suppose|would say|am sure|am confident|would (?:pick|choose|go with|answer|select)|(?:pick|choose|select))(?: that)?,?\s+"
+    r"|i (?:think|believe|guess|suppose|would say|am sure|am confident|would (?:pick|choose|go with|answer|select)"
+    r"|(?:pick|choose|select))(?: that)?,?\s+"
     r"|(?:probably|likely|maybe|perhaps|apparently|presumably|most likely),?\s+"
-    r"|(?:based on|according to|looking at|from|in|as (?:shown|seen|indicated) (?:in|on|by)|judging (?:by|from)) (?:the|this|that|our) [^,\n.]{1,60},\s+)",
+    r"|(?:based on|according to|looking at|from|in|as (?:shown|seen|indicated) (?:in|on|by)|judging (?:by"
+    r"|from)) (?:the|this|that|our) [^,\n.]{1,60},\s+)",
     re.IGNORECASE,
 )
 _ABBREVIATIONS = frozenset(
-    "vs st dr mr mrs ms prof no nos fig figs inc ltd co corp eq eqs e.g i.e etc cf al jr sr mt ft dept est approx avg max min u.s u.k u.n"
-    " jan feb mar apr jun jul aug sep sept oct nov dec a.m p.m ca p pp vol ed sq resp".split()
-)
+    [
+        "vs", "st", "dr", "mr", "mrs", "ms", "prof", "no", "nos", "fig", "figs", "inc", "ltd", "co", "corp", "eq",
+        "eqs", "e.g", "i.e", "etc", "cf", "al", "jr", "sr", "mt", "ft", "dept", "est", "approx", "avg", "max",
+        "min", "u.s", "u.k", "u.n", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov",
+        "dec", "a.m", "p.m", "ca", "p", "pp", "vol", "ed", "sq", "resp",
+    ]
+)  # fmt: skip
 _SENTENCE_END = re.compile(
     r"(?<=[.!?。])[\"')\]*]{0,3}\s+(?=[\"'(\[*$\\A-Z0-9]|so\b|and\b|i\b|it\b|the\b|this\b)|(?<=。)(?=\S)"
 )
@@ -99,20 +115,24 @@ def _ends_sentence(piece: str) -> bool:
 
 
 _FIRST_IDEA = re.compile(
-    r"\b(?:first|initially|originally|at first|earlier)\b[^.;\n]{0,30}\b(?:thought|guess(?:ed)?|considered|said|wrote|got|believed|chose|picked|assumed)\b"
+    r"\b(?:first|initially|originally|at first|earlier)\b[^.;\n]{0,30}\b(?:thought|guess(?:ed)?|considered|said"
+    r"|wrote|got|believed|chose|picked|assumed)\b"
     r"|\b(?:thought|guessed) (?:of|it was|about|that)\b|\bmy first (?:idea|guess|thought|answer)\b",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"[,;.]?\s{0,12}\b(?:but|however|then|yet|although)\b(?:\s*,)?\s*(?:now\s+)?", re.IGNORECASE)
 _RETRACT = re.compile(
-    r"[\s,;.:!?(—–-]{1,12}(?:no,? wait|wait|hold on|oops|actually|correction|scratch that|i mean|i meant|sorry|or rather|on second thought|no)[,:;.!—–-]+\s*"
+    r"[\s,;.:!?(—–-]{1,12}(?:no,? wait|wait|hold on|oops|actually|correction|scratch that|i mean|i meant|sorry"
+    r"|or rather|on second thought|no)[,:;.!—–-]+\s*"
     r"|[\s,;.:!?(—–-]{1,12}(?:i mean|i meant|or rather|make that|actually|correction:?|changed to|corrected to)\s+",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(r"\b(?:is |are )?not\b[^.;\n]{1,80}?\bbut(?: rather| instead)?\s+(?=\S)", re.IGNORECASE)
 _DENIED_TAIL = re.compile(
-    r"(?:[,;(—–-]\s*(?:and |but )?(?:not|never)|\s(?:and|but) not|[\s,(](?:rather than|instead of|as opposed to|unlike))\s+"
-    r"(?!applicable|available|only|sure|enough|less|more)[^;\n]*\Z|(?-i:(?<=[A-Z0-9)*])) not (?:an? |the )?\S{1,12}\Z",
+    r"(?:[,;(—–-]\s*(?:and |but )?(?:not|never)|\s(?:and|but) not|[\s,(](?:rather than|instead of|as opposed to"
+    r"|unlike))\s+"
+    r"(?!applicable|available|only|sure|enough|less|more)[^;\n]*\Z|(?-i:(?<=[A-Z0-9)*])) not (?:an? "
+    r"|the )?\S{1,12}\Z",
     re.IGNORECASE,
 )
 
@@ -139,8 +159,10 @@ def after_correction(text: str) -> str:
 
 
 _PLACEHOLDER = re.compile(
-    r"[<\[{(*$\s_]*(?:(?:your |the |final |my |correct |option |choice |chosen )*(?:answer|letter|option|choice|number|value|result)"
-    r"(?: (?:here|goes here|letter|choice|value))?|final|your_answer|final_answer|answer_here|placeholder|insert .{0,30})[>\]})*$\s_.]*",
+    r"[<\[{(*$\s_]*(?:(?:your |the |final |my |correct |option |choice |chosen )*(?:answer|letter|option|choice"
+    r"|number|value|result)"
+    r"(?: (?:here|goes here|letter|choice|value))?|final|your_answer|final_answer|answer_here|placeholder"
+    r"|insert .{0,30})[>\]})*$\s_.]*",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"\A\s*(?:[<\[{$(]|\\text)")
@@ -162,12 +184,17 @@ def is_placeholder(text: str) -> bool:
 
 _UNANSWERABLE = re.compile(
     r"\b(?:unanswerable|not answerable|un-?determin\w+|indeterminate|undetermined|undecidable|inconclusive"
-    r"|(?:can(?:not|'?t| not)|could(?: not|n'?t)|impossible to|not possible to|unable to|no way to|hard to|difficult to|isn'?t possible to) (?:be )?"
-    r"(?:\w+ly )?(?:determine|tell|answer|know|say|infer|conclude|decide|identif\w+|read|see|find|calculate|compute|work out|establish|deduc\w+|answered|solve)\w*"
-    r"|(?:not enough|insufficient|no|lacks?|missing|without) (?:more |further |enough |sufficient )?(?:information|info|data|context|details?)"
-    r"|(?:do(?: not|n'?t)|did(?: not|n'?t)) (?:really )?(?:know|see|have|understand|think (?:it|this) can)|no idea|not sure|unsure|uncertain"
+    r"|(?:can(?:not|'?t| not)|could(?: not|n'?t)|impossible to|not possible to|unable to|no way to|hard to"
+    r"|difficult to|isn'?t possible to) (?:be )?"
+    r"(?:\w+ly )?(?:determine|tell|answer|know|say|infer|conclude|decide|identif\w+|read|see|find|calculate"
+    r"|compute|work out|establish|deduc\w+|answered|solve)\w*"
+    r"|(?:not enough|insufficient|no|lacks?|missing|without) (?:more |further |enough |sufficient )?(?:information"
+    r"|info|data|context|details?)"
+    r"|(?:do(?: not|n'?t)|did(?: not|n'?t)) (?:really )?(?:know|see|have|understand|think (?:it|this) can)|no idea"
+    r"|not sure|unsure|uncertain"
     r"|(?:does|do)(?: not|n'?t) (?:provide|contain|give|include|specify|mention|offer|state)"
-    r"|(?:is|are) not (?:visible|clear|given|shown|provided|specified|legible|readable|stated)|not (?:visible|given|provided|specified|shown|stated|mentioned|available)\Z"
+    r"|(?:is|are) not (?:visible|clear|given|shown|provided|specified|legible|readable|stated)|not (?:visible"
+    r"|given|provided|specified|shown|stated|mentioned|available)\Z"
     r"|unclear|illegible|unreadable|unspecified)\b|\A(?:unknown|no answer|idk|dunno)\W*\Z",
     re.IGNORECASE,
 )
@@ -175,11 +202,13 @@ _NOT_APPLICABLE = re.compile(
     r"\A\W*(?:n\s?[/\\.]?\s?a\.?|not[\s-]?applicable|does not apply|inapplicable)\W*\Z", re.IGNORECASE
 )
 _NONE = re.compile(
-    r"\A\W*(?:none|nothing|null|nil|none of (?:the above|these|them|the options|the (?:given )?choices|those)|no (?:one|title|label|legend|answer))\W*\Z",
+    r"\A\W*(?:none|nothing|null|nil|none of (?:the above|these|them|the options|the (?:given )?choices|those)"
+    r"|no (?:one|title|label|legend|answer))\W*\Z",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\A\W*(?:i(?:'m| am) (?:sorry|afraid|unable|not able)|sorry|i (?:can(?:not|'?t| not)|won'?t|will not|must decline)\b|as an ai\b|my apologies|i apologi[sz]e|unfortunately)",
+    r"\A\W*(?:i(?:'m| am) (?:sorry|afraid|unable|not able)|sorry|i (?:can(?:not|'?t| not)|won'?t|will not"
+    r"|must decline)\b|as an ai\b|my apologies|i apologi[sz]e|unfortunately)",
     re.IGNORECASE,
 )
 

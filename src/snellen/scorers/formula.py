@@ -1,4 +1,4 @@
-r"""Mathematical text → tree: LaTeX and plain notation, read by our own bounded parser; nothing is ever evaluated as code.
+r"""Mathematical text → tree: LaTeX and plain notation, read by our own bounded parser; nothing is run as code.
 
 What surrounds a formula (degree signs, currency, unit words behind it) is dropped; a text that is no formula raises
 `NoFormula`. Depth and tokens are bounded, so that hostile text ends fast.
@@ -6,15 +6,12 @@ What surrounds a formula (degree signs, currency, unit words behind it) is dropp
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from snellen.answers.dressing import plain_latex
+from snellen.scorers.formula_tokens import NoFormula, Token, tokenise
 
-MAX_TOKENS = 1_500
-"""Tokens of one formula; a longer text is none."""
 MAX_DEPTH = 60
 """Nested brackets that are followed."""
 MAX_POSTFIXES = 4
@@ -23,64 +20,25 @@ MAX_DIGITS = 2_000
 """Digits of one number."""
 
 
-class NoFormula(ValueError):
-    """The text is no formula that this reader knows, or it is past a bound."""
-
-
 @dataclass(frozen=True, slots=True)
 class Node:
     """One node of a formula."""
 
     kind: str
-    """"number", "symbol", "constant", "sum", "product", "reciprocal", "quotient", "power", "minus", "degree" or "call"."""
+    """"number", "symbol", "constant", "sum", "product", "reciprocal", "quotient", "power", "minus",
+    "degree" or "call"."""
     value: Any = None
     """Fraction of a number, name of a symbol, constant or function."""
     args: tuple[Node, ...] = ()
     """Operands."""
 
 
-_FUNCTIONS = (
-    "arcsin|arccos|arctan|arccot|sinh|cosh|tanh|sin|cos|tan|cot|sec|csc|log|ln|lg|exp|max|min|gcd|lcm|sqrt|cbrt|abs|floor|ceil|mod"
-)
-_GREEK = (
-    "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|upsilon|phi|varphi|chi|psi|omega"
-    "|Gamma|Delta|Theta|Lambda|Xi|Sigma|Phi|Psi|Omega|ell|hbar"
-)
-_UNIT_NAMES = (
-    r"km|cm|mm|dm|nm|kg|mg|ml|mL|cl|dl|hr|hrs|min|mins|sec|secs|ft|yd|in|mph|kph|cc|sq|cu|lb|lbs|oz|gal|Hz|kHz|MHz|GHz|kW|kWh|kJ|kN|Pa|kPa"
-    r"|eV|rad|deg|pts?|cents?|dollars?|euros?|units?|USD|EUR|degrees?|inch(?:es)?|feet|foot|meters?|metres?|miles?|yards?|hours?|minutes?|seconds?"
-)
-_UNIT_BEHIND = re.compile(
-    rf"(?<=[\d}})\]!πi%])\s*(?:/\s*)?(?:(?:square|cubic|sq\.?|cu\.?)\s+)?(?:{_UNIT_NAMES}|(?<=\s)[mgshlLNJWVAKCFT])(?![A-Za-z])\.?"
-    r"(?:\s*\^?\s*(?:\{\s*-?[23]\s*\}|-?[23](?!\d)))?(?:\s*/\s*(?:km|cm|mm|kg|hr|min|sec|[msghL])(?![A-Za-z])(?:\^?\{?[23]\}?)?)?(?=\s*(?:$|[,;.)\]}=]|\\approx|≈|and\b|or\b))"
-)
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?: \d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,4}(?![\w]))?|\.\d+)"
-    r"|(?P<frac>\\[dtc]?frac)|(?P<binom>\\[dt]?binom)|(?P<choose>\\choose(?![a-z]))|(?P<over>\\over(?![a-z]))"
-    rf"|(?P<function>\\?(?:{_FUNCTIONS})(?![A-Za-z])|\\operatorname\{{(?:{_FUNCTIONS})\}}|√)"
-    r"|(?P<pi>\\pi(?![A-Za-z])|π|pi(?![A-Za-z]))|(?P<infinity>\\infty|∞|infinity(?![A-Za-z])|inf(?![A-Za-z]))"
-    rf"|(?P<greek>\\(?:{_GREEK})(?![A-Za-z])|[α-ωΑ-Ω])"
-    r"|(?P<degree>\^\s?\{?\s?\\circ\s?\}?|\\degree(?![a-z])|\\circ(?![a-z])|°)"
-    r"|(?P<power>\^|\*\*)|(?P<times>\\times(?![a-z])|\\cdot(?![a-z])|\\ast|[*×·⋅∙•])|(?P<divide>\\div(?![a-z])|[/÷:])"
-    r"|(?P<plus>\+)|(?P<minus>-|\\minus(?![a-z]))|(?P<percent>\\?%)|(?P<factorial>!)"
-    r"|(?P<bar>\\[lr]?[vV]ert(?![a-z])|\\mid(?![a-z])|\|)"
-    r"|(?P<open>\\\{|\\lbrace|\\lfloor|\\lceil|⌊|⌈|[(\[{])|(?P<close>\\\}|\\rbrace|\\rfloor|\\rceil|⌋|⌉|[)\]}])"
-    r"|(?P<below>_)|(?P<word>\\?[A-Za-z]{3,}|\\[A-Za-z]+)|(?P<letter>[A-Za-z])|(?P<comma>[,;])|(?P<currency>\\?\$|[€£¥])|(?P<prime>'))"
-)
-_SKIP = re.compile(r"\\(?:,|;|:|!|>|quad|qquad|displaystyle|left|right|\s)(?![a-z])|~|\\\\(?=\s*$)")
 _CLOSER = {
-    "(": ")", "[": "]", "{": "}", "\\{": "\\}", "\\lbrace": "\\rbrace", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil", "⌊": "⌋",
+    "(": ")", "[": "]", "{": "}", "\\{": "\\}", "\\lbrace": "\\rbrace", "\\lfloor": "\\rfloor",
+    "\\lceil": "\\rceil", "⌊": "⌋",
     "⌈": "⌉",
 }  # fmt: skip
 _STARTS = frozenset(["number", "frac", "binom", "function", "pi", "infinity", "greek", "letter", "open", "currency"])
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str
-    text: str
-    spaced: bool
-    """Whether blanks stand in front of it."""
 
 
 def read_formula(text: str, *, drop_units: bool = True) -> Node:
@@ -96,34 +54,16 @@ def read_formula(text: str, *, drop_units: bool = True) -> Node:
     >>> read_formula(r"3\frac{1}{2}").kind, read_formula("2√3").kind, read_formula("x+1").kind
     ('sum', 'product', 'sum')
     """
-    plain = _SKIP.sub(" ", plain_latex(text)).strip()
-    if drop_units:
-        plain = _UNIT_BEHIND.sub("", plain)
-    reader = _Reader(_tokens(plain))
+    reader = _Reader(tokenise(text, drop_units=drop_units))
     node = reader.sum(0)
     reader.finish(drop_units)
     return node
 
 
-def _tokens(text: str) -> list[_Token]:
-    found: list[_Token] = []
-    at = 0
-    text = text.rstrip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None or len(found) >= MAX_TOKENS:
-            raise NoFormula(f"no formula at {text[at : at + 20]!r}")
-        kind = match.lastgroup or ""
-        token = match[kind]
-        found.append(_Token(kind, token, match.start(kind) > at))
-        at = match.end()
-    return found
-
-
 class _Reader:
     """Recursive descent over tokens, as deep as MAX_DEPTH."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.at = 0
 
@@ -273,7 +213,11 @@ class _Reader:
             node = self.two_arguments(0)
         elif self.kind == "number" and self.tokens[self.at].spaced and self.tokens[self.at + 1 : self.at + 2]:
             above = _literal(self.take("number"))
-            if self.text != "/" or self.tokens[self.at + 1 : self.at + 2] == [] or self.tokens[self.at + 1].kind != "number":
+            if (
+                self.text != "/"
+                or self.tokens[self.at + 1 : self.at + 2] == []
+                or self.tokens[self.at + 1].kind != "number"
+            ):
                 self.at = start
                 return None
             self.at += 1
@@ -345,7 +289,7 @@ class _Reader:
             raise NoFormula("argument")
         if token.kind == "number":
             if len(token.text) > 1 and token.text.isdigit():
-                self.tokens[self.at] = _Token("number", token.text[1:], spaced=False)
+                self.tokens[self.at] = Token("number", token.text[1:], spaced=False)
             else:
                 self.at += 1
             return _literal(token.text[0] if token.text.isdigit() else token.text)
@@ -369,7 +313,7 @@ class _Reader:
         return Node("power", None, (node, power)) if power else node
 
     def argument(self, depth: int) -> Node:
-        """The bare argument of a function: `\\sin 2x`."""
+        r"""The bare argument of a function: `\sin 2x`."""
         factors = [self.powered(depth + 1)]
         while self.kind in ("letter", "greek", "pi"):
             factors.append(self.powered(depth + 1))

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from snellen.answers.choices import Choice, read_choice
+from snellen.answers.choice_pieces import Choice
+from snellen.answers.choices import read_choice
 from snellen.answers.marked import Marked, read_marked
 from snellen.answers.numbers import read_number
 from snellen.answers.options import Options
@@ -19,10 +20,12 @@ from snellen.answers.remarks import abstention, alternatives
 from snellen.answers.signs import plain_signs
 from snellen.answers.statements import is_negated, pieces
 from snellen.scorers.choice import gold_letters, options_for
-from snellen.scorers.formula import NoFormula
-from snellen.scorers.formula_value import WorkBound
-from snellen.scorers.math_equality import EXACT, Precision, is_equal, read_structure
+from snellen.scorers.formula import read_formula
+from snellen.scorers.formula_exact import WorkBound
+from snellen.scorers.formula_tokens import NoFormula
+from snellen.scorers.math_equality import EXACT, Precision, is_equal
 from snellen.scorers.numeric import is_asserted, references_in
+from snellen.scorers.structures import read_structure
 from snellen.scorers.values import Rule, only_number
 from snellen.types import Sample, Score, ScoringContext
 
@@ -103,7 +106,11 @@ def _why(letters: Sequence[str], abstained: bool) -> str:
 def choose(sample: Sample, output: Any, marked: Marked, options: Options, precision: Precision = EXACT) -> Choice:
     """The option that a response chooses: by a letter in its answer, by an equal value, else by its prose."""
     equal = _equal_options(marked, options, precision)
-    if _is_number(marked.answer) and options.are_known and all(_is_number(plain_signs(text)) for text in options.texts):
+    if (
+        _is_number(marked.answer)
+        and options.are_known
+        and all(_is_number(plain_signs(text)) for text in options.texts)
+    ):
         return Choice(equal, "value", marked.answer)
     choice = read_choice(output, options, sample.question)
     if choice.letters and choice.how != "text" and _decided_by_answer(choice, marked):
@@ -163,11 +170,15 @@ def is_stated(reference: str, marked: Marked, precision: Precision = EXACT) -> b
             return True
     if number is not None:
         return _is_only_number(reference, marked, precision)
-    return not _is_formula(reference) and any(is_asserted(reference, text, _NO_TOLERANCE) for text in (marked.answer, marked.full))
+    return not _is_formula(reference) and any(
+        is_asserted(reference, text, _NO_TOLERANCE) for text in (marked.answer, marked.full)
+    )
 
 
 def _is_equal_or_text(reference: str, answer: str, precision: Precision) -> bool:
-    return is_equal(reference, answer, precision) or (not _is_formula(reference) and is_asserted(reference, answer, _NO_TOLERANCE))
+    return is_equal(reference, answer, precision) or (
+        not _is_formula(reference) and is_asserted(reference, answer, _NO_TOLERANCE)
+    )
 
 
 def _is_only_number(reference: str, marked: Marked, precision: Precision) -> bool:
@@ -182,8 +193,6 @@ def _is_only_number(reference: str, marked: Marked, precision: Precision) -> boo
 
 
 def _is_formula(text: str) -> bool:
-    from snellen.scorers.formula import read_formula
-
     if read_structure(text) is not None:
         return any(sign.isdigit() for sign in text)
     try:

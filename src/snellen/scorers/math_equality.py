@@ -1,7 +1,7 @@
-r"""Whether two mathematical answers are the same: values, chains of equations, pairs, intervals, sets, lists, matrices.
+r"""Whether two mathematical answers are the same: values, chains of equations, pairs, intervals, sets, matrices.
 
-Equal in value is equal. A decimal stands for a value without a finite decimal form when it is correctly rounded to its
-own digits, at least two behind the point.
+Equal in value is equal. A decimal stands for a value without a finite decimal form when it is correctly rounded to
+its own digits, at least two behind the point.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from snellen.answers.dressing import plain_latex, undress
-from snellen.answers.listing import read_listing, strip_brackets
+from snellen.answers.listing import strip_brackets
 from snellen.answers.numbers import Number, read_number
-from snellen.scorers.formula import NoFormula, Node, read_formula
-from snellen.scorers.formula_value import NotRational, are_equal, exact_value, number_of, symbols_in
+from snellen.scorers.formula import Node, read_formula
+from snellen.scorers.formula_exact import NotRational, exact_value
+from snellen.scorers.formula_tokens import NoFormula
+from snellen.scorers.formula_value import are_equal, number_of, symbols_in
 from snellen.scorers.lists import matched_items
+from snellen.scorers.structures import Structure, read_structure
 
 MAX_CHARS = 2_000
 """A longer answer is no formula."""
@@ -35,7 +39,15 @@ class Precision:
 EXACT = Precision()
 
 _SPACE = re.compile(r"\s+|\\[,;:!]|\\quad|~")
-_SQUEEZED = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\left", ""), ("\\right", ""), ("{,}", ","), ("\\cdot", "*"), ("\\times", "*"))
+_SQUEEZED = (
+    ("\\dfrac", "\\frac"),
+    ("\\tfrac", "\\frac"),
+    ("\\left", ""),
+    ("\\right", ""),
+    ("{,}", ","),
+    ("\\cdot", "*"),
+    ("\\times", "*"),
+)
 
 
 def is_equal(reference: str, answer: str, precision: Precision = EXACT) -> bool:
@@ -84,135 +96,6 @@ _TO = re.compile(r"(?<=\d)\s+to\s+(?=\d)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s+(?=\d)")
 
 
-# -- structures -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """Several values in one answer."""
-
-    kind: str
-    """"()", "[]", "[)", "(]" (ordered), "{}" or "" (any order), "matrix" or "union"."""
-    items: tuple[str, ...]
-    """Texts of the items."""
-
-
-_MATRIX = re.compile(r"\\begin\{([bpvBV]?matrix|array|smallmatrix)\}(?:\{[^{}]*\})?(.*?)\\end\{\1\}", re.DOTALL)
-_UNION = re.compile(r"\\cup(?![a-z])|∪")
-_MEMBER = re.compile(r"^\s*[A-Za-z]\s*(?:\\in(?![a-z])|∈)\s*")
-_NAMED_TUPLE = re.compile(r"^\s*\(?[A-Za-z](?:\s?,\s?[A-Za-z]){0,5}\)?\s*=\s*(?=[(\[\\{])")
-_PLUS_MINUS = re.compile(r"\\pm(?![a-z])|±|\+/-")
-_NAMED_ITEM = re.compile(r"^\s*(?:and\s+)?[A-Za-z](?:_\{?\w{1,3}\}?)?\s*=\s*(?=\S)")
-_AND = re.compile(r"\band\b|\\text\{\s*and\s*\}|\bor\b|;|,\s|,")
-
-
-def read_structure(text: str, *, as_list: bool = False) -> Structure | None:
-    r"""The pair, interval, set, list or matrix that a text is; None for a single value.
-
-    Args:
-        text: one answer.
-        as_list: whether a bare text with a comma is always a list ("3,5"), not a decimal comma.
-
-    >>> read_structure("(1, 2)").kind, read_structure("x<3").items, read_structure("3 and 5").items
-    ('()', ('-\\infty', '3'), ('3', '5'))
-    """
-    text = _MEMBER.sub("", _NAMED_TUPLE.sub("", _stripped_math(plain_latex(text))))
-    matrix = _MATRIX.search(text)
-    if matrix:
-        return Structure("matrix", tuple(cell.strip() for cell in re.split(r"&|\\\\", matrix[2]) if cell.strip()))
-    if _UNION.search(text):
-        return Structure("union", tuple(part.strip() for part in _UNION.split(text) if part.strip()))
-    inequality = _interval_of(text)
-    if inequality:
-        return inequality
-    if _PLUS_MINUS.search(text):
-        return _plus_minus(text)
-    inside, kind = strip_brackets(text)
-    if kind and ("," in inside or ";" in inside):
-        return Structure(kind, _items(inside))
-    return _bare_list(text, as_list)
-
-
-def _stripped_math(text: str) -> str:
-    return text.strip().strip("$").strip().rstrip(".;")
-
-
-def _items(inside: str) -> tuple[str, ...]:
-    masked = inside.replace(";", ",") if ";" in inside and "," not in inside else inside
-    return tuple(part for part in (_NAMED_ITEM.sub("", piece).strip() for piece in _split_top(masked)) if part)
-
-
-def _split_top(text: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for at, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign in ",;" and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
-    return [*parts, text[start:]]
-
-
-def _outside_brackets(text: str) -> str:
-    """The text with what stands in brackets blanked out."""
-    kept, depth = [], 0
-    for sign in text:
-        depth -= sign in ")]}" and depth > 0
-        kept.append(" " if depth else sign)
-        depth += sign in "([{"
-    return "".join(kept)
-
-
-def _bare_list(text: str, as_list: bool) -> Structure | None:
-    if not _AND.search(_outside_brackets(text)):
-        return None
-    number = read_number(text)
-    if number is not None and ("," not in text or not as_list or re.search(r"\d,\d{3}(?!\d)", text)):
-        if not re.fullmatch(r"\s*-?\d+\s*,\s*-?\d+\s*", text) or re.fullmatch(r"\s*-?\d{1,3},\d{3}\s*", text):
-            return None
-    items = tuple(_NAMED_ITEM.sub("", item) for item in read_listing(text.replace(" or ", ", ")).items)
-    return Structure("", items) if len(items) > 1 else None
-
-
-_LESS = {"<": (False, False), "\\lt": (False, False), "≤": (True, False), "\\le": (True, False), "\\leq": (True, False), "\\leqslant": (True, False), "<=": (True, False)}
-_MORE = {">": (False, True), "\\gt": (False, True), "≥": (True, True), "\\ge": (True, True), "\\geq": (True, True), "\\geqslant": (True, True), ">=": (True, True)}
-_SIGN = re.compile(r"<=|>=|[<>≤≥]|\\(?:leqslant|leq|le|lt|geqslant|geq|ge|gt)(?![a-z])")
-_VARIABLE = re.compile(r"\s*\\?[A-Za-z]+(?:_\{?\w+\}?)?\s*")
-
-
-def _interval_of(text: str) -> Structure | None:
-    """`x<3` as (-∞,3), `0 \\le x<1` as [0,1)."""
-    signs = _SIGN.findall(text)
-    if not signs or len(signs) > 2 or len(text) > 200:
-        return None
-    parts = _SIGN.split(text)
-    kinds = [(_LESS | _MORE)[sign] for sign in signs]
-    if len(signs) == 1:
-        return _half_line(parts, kinds[0])
-    if not _VARIABLE.fullmatch(parts[1]) or kinds[0][1] != kinds[1][1]:
-        return None
-    (low, low_in), (high, high_in) = (parts[0], kinds[0][0]), (parts[2], kinds[1][0])
-    if kinds[0][1]:
-        (low, low_in), (high, high_in) = (high, high_in), (low, low_in)
-    return Structure(("[" if low_in else "(") + ("]" if high_in else ")"), (low.strip(), high.strip()))
-
-
-def _half_line(parts: list[str], kind: tuple[bool, bool]) -> Structure | None:
-    left, right = parts
-    is_in, is_more = kind
-    if _VARIABLE.fullmatch(right) and not _VARIABLE.fullmatch(left):
-        left, right, is_more = right, left, not is_more
-    if not _VARIABLE.fullmatch(left):
-        return None
-    if is_more:
-        return Structure(("[" if is_in else "(") + ")", (right.strip(), "\\infty"))
-    return Structure("(" + ("]" if is_in else ")"), ("-\\infty", right.strip()))
-
-
-def _plus_minus(text: str) -> Structure | None:
-    text = _NAMED_ITEM.sub("", text)
-    return Structure("{}", tuple(_PLUS_MINUS.sub(sign, text, count=1) for sign in ("+", "-")))
-
-
 _ORDERED = ("()", "[)", "(]", "matrix")
 
 
@@ -255,9 +138,10 @@ def is_equal_item(reference: str, answer: str, precision: Precision) -> bool:
     return _is_equal_value(reference, answer, precision)
 
 
-# -- single values ----------------------------------------------------------------------------------------------------
-
-_EQUALS = re.compile(r"(?<![<>!=\\])=(?!=)|\\approx(?![a-z])|≈|\\equiv(?![a-z])|\\simeq(?![a-z])|≃|\\Rightarrow(?![a-z])|⇒")
+_EQUALS = re.compile(
+    r"(?<![<>!=\\])=(?!=)|\\approx(?![a-z])|≈|\\equiv(?![a-z])|\\simeq(?![a-z])|≃"
+    r"|\\Rightarrow(?![a-z])|⇒"
+)
 _NAME = re.compile(r"[\\A-Za-z_{}\s'()△∠°.,$\d]*")
 _NAME_DIGITS = re.compile(r"_\{?\w{1,6}\}?|[A-Za-z]\d?\b")
 
@@ -302,7 +186,14 @@ def _sides(text: str) -> list[_Side]:
 
 def _is_name(text: str) -> bool:
     plain = _NAME_DIGITS.sub("", text)
-    return _NAME.fullmatch(text) is not None and re.search(r"\d", plain) is None and re.search(r"[A-Za-z]", text) is not None and "frac" not in text and "sqrt" not in text and "pi" not in text
+    return (
+        _NAME.fullmatch(text) is not None
+        and re.search(r"\d", plain) is None
+        and re.search(r"[A-Za-z]", text) is not None
+        and "frac" not in text
+        and "sqrt" not in text
+        and "pi" not in text
+    )
 
 
 def _side(text: str) -> _Side | None:
@@ -317,7 +208,8 @@ def _side(text: str) -> _Side | None:
 
 _SYMBOL_UNIT = re.compile(r"(?:[A-Za-z]{1,2}|pi|sqrt|sin|cos|tan|log|ln|exp)(?![A-Za-z])|[\\(^]")
 _KNOWN_UNIT = re.compile(
-    r"(?:[kcmdn]?m|[km]?g|m?s|h|hr|[mcd]?[lL]|k?N|k?J|k?W|k?V|A|K|C|F|[kMG]?Hz|k?Pa|in|ft|yd|mi|lb|oz)(?:\s?\^?\{?-?[23]\}?)?"
+    r"(?:[kcmdn]?m|[km]?g|m?s|h|hr|[mcd]?[lL]|k?N|k?J|k?W|k?V|A|K|C|F|[kMG]?Hz|k?Pa|in|ft|yd|mi|lb"
+    r"|oz)(?:\s?\^?\{?-?[23]\}?)?"
     r"(?:\s?[·*/ ]\s?(?:[kcmdn]?m|[km]?g|m?s|h|hr|[lL]|A|K|C)(?:\^?\{?-?[23]\}?)?){0,3}"
 )
 
@@ -328,7 +220,7 @@ def _is_unit(text: str) -> bool:
 
 
 def _consistent(sides: list[_Side]) -> bool:
-    return all(_agree(one, other) or _agree(other, one) for one, other in zip(sides, sides[1:], strict=False))
+    return all(_agree(one, other) or _agree(other, one) for one, other in pairwise(sides))
 
 
 def _agree(one: _Side, other: _Side) -> bool:
@@ -401,7 +293,9 @@ def _is_rounded(wanted: _Side, said: _Side, decimals: int) -> bool:
 
 def _is_same_equation(wanted: list[_Side], said: list[_Side]) -> bool:
     """Whether two equations say the same up to a constant factor."""
-    differences = [Node("sum", None, (pair[0].node, Node("minus", None, (pair[-1].node,)))) for pair in (wanted, said)]
+    differences = [
+        Node("sum", None, (pair[0].node, Node("minus", None, (pair[-1].node,)))) for pair in (wanted, said)
+    ]
     one, other = differences
     try:
         if symbols_in(one) != symbols_in(other) or not symbols_in(one):

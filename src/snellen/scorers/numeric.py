@@ -1,10 +1,10 @@
-"""Fair rules for charts: chartqa, chartqapro, charxiv.
+"""Fair rules for charts: chartqa and charxiv, and the comparison of one answer that chartqapro shares.
 
 References:
     Masry et al., "ChartQA", 2022, arXiv 2203.10244 (relaxed accuracy after Methani et al., "PlotQA", 2020);
-    Masry et al., "ChartQAPro", 2025, arXiv 2504.05506; Wang et al., "CharXiv", 2024, arXiv 2406.18521.
-Deviates: numbers are compared exactly at the 5 % limit, years without tolerance; charxiv, which its authors grade with
-a language model, is compared by value and wording.
+    Wang et al., "CharXiv", 2024, arXiv 2406.18521.
+Deviates: numbers are compared exactly at the 5 % limit, years without tolerance; charxiv, which its authors grade
+with a language model, is compared by value and wording.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from snellen.answers.remarks import Abstention, abstention, alternatives
 from snellen.answers.signs import plain_signs
 from snellen.answers.statements import first_truth_word, is_negated, pieces
 from snellen.answers.wording import same_text, text_key, truth_of
-from snellen.scorers.choice import gold_letters, options_for, score_choice
 from snellen.scorers.lists import best_share, names_each_once, read_reference
 from snellen.scorers.values import FIVE_PERCENT, Rule, is_same_item, is_same_value, only_number, rule_for
 from snellen.types import Sample, Score, ScoringContext
@@ -53,7 +52,11 @@ def charxiv(sample: Sample, output: Any, context: ScoringContext) -> Score:
     return _any_reference(sample, output, [sample.answer], rule, ordered=_is_ordered(sample.question))
 
 
-_ORDERED = re.compile(r"\blegend\b|\bintervals?\b|\bin order\b|\brange\b|\bfrom (?:top|left|bottom|right|highest|lowest)\b|\btuple\b|\bcoordinates?\b", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"\blegend\b|\bintervals?\b|\bin order\b|\brange\b|\bfrom (?:top|left|bottom|right|highest"
+    r"|lowest)\b|\btuple\b|\bcoordinates?\b",
+    re.IGNORECASE,
+)
 
 
 def _is_ordered(question: str) -> bool:
@@ -70,7 +73,7 @@ def _any_reference(sample: Sample, output: Any, stored: list[Any], rule: Rule, *
             break
     value = float(verdict.share == 1)
     reason = verdict.reason if references else "the row has no reference"
-    return _score(value, marked, reason, {"references": references})
+    return score_of(value, marked, reason, {"references": references})
 
 
 def references_in(stored: Sequence[Any]) -> list[str]:
@@ -82,7 +85,8 @@ def references_in(stored: Sequence[Any]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text.strip()))
 
 
-def _score(value: float, marked: Marked, reason: str, details: dict[str, Any]) -> Score:
+def score_of(value: float, marked: Marked, reason: str, details: dict[str, Any]) -> Score:
+    """The score of one read answer; unscored when only the unread start of a very long text could change it."""
     if marked.is_cut and not marked.marked and value == 0.0:
         return Score(None, answer=marked.answer[:200], details=details, reason="the text is longer than is read")
     if not reason and value == 0.0 and not marked.answer:
@@ -91,7 +95,9 @@ def _score(value: float, marked: Marked, reason: str, details: dict[str, Any]) -
     return Score(value, answer=marked.answer, details=shown, reason=reason)
 
 
-def judge(reference: str, marked: Marked, rules: Sequence[Rule], *, ordered: bool = False, partial: bool = False) -> Verdict:
+def judge(
+    reference: str, marked: Marked, rules: Sequence[Rule], *, ordered: bool = False, partial: bool = False
+) -> Verdict:
     """Compare one read answer with one reference.
 
     Args:
@@ -135,7 +141,9 @@ def _says_same(wanted: Abstention, reference: str, said: Abstention) -> bool:
     return said == wanted
 
 
-def _judge_list(items: Sequence[str], marked: Marked, rules: Sequence[Rule], *, ordered: bool, partial: bool) -> Verdict:
+def _judge_list(
+    items: Sequence[str], marked: Marked, rules: Sequence[Rule], *, ordered: bool, partial: bool
+) -> Verdict:
     def is_same(at: int, item: str) -> bool:
         return is_same_item(items[at], item, rules[at] if at < len(rules) else rules[-1])
 
@@ -213,81 +221,3 @@ def _is_in_pieces(reference: str, answer: str, rule: Rule) -> bool:
         only = only_number(answer)
         return only is not None and is_same_value(wanted, only, rule)
     return False
-
-
-# -- chartqapro -------------------------------------------------------------------------------------------------------
-
-
-def chartqapro(sample: Sample, output: Any, context: ScoringContext) -> Score:
-    """Mean over the reference's turns; any of the stored answers of a single turn counts; lists earn their share."""
-    answers = references_in([sample.metadata.get("all_answers") or sample.all_answers or sample.answer])
-    kind = str(sample.metadata.get("question_type") or "")
-    flags = _flags(sample.metadata.get("year_flags"))
-    if sample.metadata.get("is_multi_turn") is True:
-        return _many_turns(sample, output, answers, kind, flags)
-    said = (output[0] if output else None) if isinstance(output, list) else output
-    if kind.lower() == "conversational":
-        return _one_turn(sample, said, answers[-1:], kind, flags[-1:])
-    return _one_turn(sample, said, answers, kind, flags)
-
-
-def _flags(stored: Any) -> list[str]:
-    flags = stored if isinstance(stored, list) else [] if stored is None else [stored]
-    return [str(flag).strip().upper() for flag in flags]
-
-
-def _one_turn(sample: Sample, output: Any, answers: Sequence[str], kind: str, flags: Sequence[str]) -> Score:
-    marked = read_marked(output)
-    verdicts = [_turn_verdict(sample, output, marked, one, kind=kind, flags=flags) for one in answers]
-    best = max(verdicts, key=lambda verdict: verdict.share, default=WRONG)
-    reason = best.reason if answers else "the row has no reference"
-    return _score(float(best.share), marked, reason, {"references": list(answers), "question_type": kind})
-
-
-def _many_turns(sample: Sample, output: Any, answers: Sequence[str], kind: str, flags: Sequence[str]) -> Score:
-    outputs = _split_turns(output, len(answers))
-    turns = []
-    for at, answer in enumerate(answers):
-        said = outputs[at] if at < len(outputs) else None
-        marked = read_marked(said)
-        verdict = _turn_verdict(sample, said, marked, answer, kind=kind, flags=flags[at : at + 1] or ["NO"])
-        turns.append({"turn": at + 1, "score": float(verdict.share), "ground_truth": answer, "prediction": marked.answer})
-    scores = [Fraction(turn["score"]).limit_denominator(10_000) for turn in turns]
-    value = float(sum(scores, Fraction(0)) / len(scores)) if scores else 0.0
-    shown = "\n".join(str(turn["prediction"]) for turn in turns)
-    details = {"score": value, "turn_details": turns, "turn_scores": [turn["score"] for turn in turns], "question_type": kind}
-    missing = len(answers) - len(outputs)
-    return Score(value, answer=shown, details=details, reason=f"{missing} turns are missing" if missing > 0 else "")
-
-
-def _split_turns(output: Any, n_turns: int) -> list[Any]:
-    """Outputs turn by turn; one text with as many lines as turns is split, any other one answers the first turn."""
-    if isinstance(output, list):
-        return output[:n_turns]
-    lines = [line for line in output.splitlines() if line.strip()] if isinstance(output, str) else []
-    return lines if len(lines) == n_turns else [output]
-
-
-def _turn_verdict(
-    sample: Sample, output: Any, marked: Marked, answer: str, *, kind: str, flags: Sequence[str]
-) -> Verdict:
-    if kind.lower() == "multi choice":
-        choice = _by_choice(sample, output, answer)
-        if choice is not None:
-            return choice
-    is_exact = kind.lower() in ("fact checking", "multi choice")
-    rule = rule_for(sample.question, Fraction(0) if is_exact else FIVE_PERCENT)
-    listing = read_reference(plain_signs(answer))
-    n_items = len(listing.items) if listing else 1
-    marks = list(flags) * n_items if len(flags) == 1 else [*flags, *["NO"] * n_items]
-    rules = [rule.exact() if marks[at] == "YES" else rule for at in range(n_items)]
-    return judge(answer, marked, rules, partial=True)
-
-
-def _by_choice(sample: Sample, output: Any, answer: str) -> Verdict | None:
-    """The verdict by the options' letters, None where the reference names no option."""
-    options = options_for(sample)
-    if not gold_letters(answer, options):
-        return None
-    score = score_choice(sample, output, answer)
-    return RIGHT if score.value == 1.0 else Verdict(Fraction(0), score.reason)

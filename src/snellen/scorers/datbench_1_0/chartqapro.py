@@ -60,14 +60,14 @@ def _many_turns(sample: Sample, output: Any, answers: list[Any], kind: Any, flag
     outputs = output if isinstance(output, list) else [output]
     flags = flags if isinstance(flags, list) else [flags]
     n_turns = min(len(answers), len(outputs), len(flags) if flags else len(answers))
-    turns = []
+    turns: list[dict[str, Any]] = []
     for at in range(n_turns):
         flag = [] if not flags else [flags[-1] if kind == "Conversational" else flags[at]]
         target = _target(answers[at])
         answer = _choice(target, _answer(outputs[at]), kind)
         value = relaxed(target, answer, flag, kind=kind, question=sample.question)
         turns.append({"turn": at + 1, "score": value, "ground_truth": target, "prediction": answer})
-    scores = [turn["score"] for turn in turns]
+    scores: list[float] = [turn["score"] for turn in turns]
     mean = sum(scores) / len(scores) if scores else 0.0
     said = [_answer(one) for one in outputs]
     details = {
@@ -147,7 +147,11 @@ def literal_list(text: str) -> list[str]:
 def _quoted(target: str) -> str:
     """A bracketed reference with each bare word quoted, where that makes it a Python list."""
     stripped = target.strip()
-    if "\n" in stripped or not (stripped.startswith("[") and stripped.endswith("]")) or len(stripped) > LONGEST_LITERAL:
+    if (
+        "\n" in stripped
+        or not (stripped.startswith("[") and stripped.endswith("]"))
+        or len(stripped) > LONGEST_LITERAL
+    ):
         return target
     try:
         return str(ast.literal_eval("[" + _BARE_WORD.sub(r"'\1'", stripped[1:-1]) + "]"))

@@ -38,7 +38,8 @@ _TOKEN = re.compile(
     r"|(?P<relation>\\geqslant|\\geq|\\ge|\\leqslant|\\leq|\\le(?!ft)|[<>])"
     r"|(?P<times>\\times|\\cdot(?!s)|\*)|(?P<divide>\\div|\\over(?![a-z])|[/:])|(?P<choose>\\choose)"
     r"|(?P<plus>\+)|(?P<minus>-)|(?P<power>\^)|(?P<prime>')"
-    r"|(?P<open>\\left\\\{|\\left[(\[{]|\\\{|\\lbrace|[(\[{])|(?P<close>\\right\\\}|\\right[)\]}]|\\\}|\\rbrace|[)\]}])"
+    r"|(?P<open>\\left\\\{|\\left[(\[{]|\\\{|\\lbrace|[(\[{])|(?P<close>\\right\\\}|\\right[)\]}]|\\\}|\\rbrace"
+    r"|[)\]}])"
     r"|(?P<stop>[.&_]|\\to|\\rightarrow|\\\\|\\rfloor|\\rceil|\\right|\\end)|(?P<name>[a-z])|(?P<comma>[,;])"
 )
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "\\{": "\\}", "\\lbrace": "\\rbrace"}
@@ -74,7 +75,7 @@ class _Reader:
         self.at = 0
         self.n_tokens = 0
         self.kind = ""
-        self.token = ""
+        self.sign = ""
         self.advance()
 
     def advance(self) -> None:
@@ -86,15 +87,15 @@ class _Reader:
         at = skipped.end() if skipped else self.at
         match = _TOKEN.match(self.text, at)
         if match:
-            self.kind, self.token, self.at = match.lastgroup or "bad", match[0], match.end()
+            self.kind, self.sign, self.at = match.lastgroup or "bad", match[0], match.end()
         else:
-            self.kind, self.token, self.at = ("end" if at >= len(self.text) else "bad"), "", at
+            self.kind, self.sign, self.at = ("end" if at >= len(self.text) else "bad"), "", at
 
     def expect(self, kind: str) -> str:
         """Consume a token of this kind."""
         if self.kind != kind:
             raise NoValue(f"{self.kind} for {kind}")
-        token = self.token
+        token = self.sign
         self.advance()
         return token
 
@@ -150,12 +151,12 @@ class _Reader:
     def exponent(self, depth: int) -> Value:
         """What follows `^`: one number or a group in braces; a decimal one half has no value."""
         end = self.text.find("}", self.at, self.at + 24)
-        literal = self.token if self.kind == "number" else self.text[self.at : max(end, self.at)]
+        literal = self.sign if self.kind == "number" else self.text[self.at : max(end, self.at)]
         if _is_half(literal):
             raise NoValue("square root")
         if self.kind == "number":
             return self.number()
-        if self.token != "{":
+        if self.sign != "{":
             raise NoValue("exponent")
         return self.group(depth)
 
@@ -184,21 +185,21 @@ class _Reader:
         return value.numerator if value.denominator == 1 else value.numerator / value.denominator
 
     def group(self, depth: int) -> Value:
-        """Brackets of any kind around an expression; `{a \\choose b}` too."""
-        is_left, closer = self.token.startswith("\\left"), _CLOSERS[self.token.removeprefix("\\left")]
+        r"""Brackets of any kind around an expression; `{a \choose b}` too."""
+        is_left, closer = self.sign.startswith("\\left"), _CLOSERS[self.sign.removeprefix("\\left")]
         self.advance()
         value = self.sum(depth + 1)
         if self.kind == "choose":
             self.advance()
             value = _binomial(value, self.sum(depth + 1))
-        if self.kind != "close" or self.token != ("\\right" + closer if is_left else closer):
+        if self.kind != "close" or self.sign != ("\\right" + closer if is_left else closer):
             raise NoValue("bracket")
         self.advance()
         return value
 
     def braced(self, depth: int) -> Value:
         """A group in plain braces."""
-        if self.token != "{":
+        if self.sign != "{":
             raise NoValue("brace")
         return self.group(depth)
 
@@ -206,7 +207,7 @@ class _Reader:
         """A root other than the square root, which prints as a name."""
         self.advance()
         degree = self.sum(depth + 1)
-        if self.token != "]" or degree == 2:
+        if self.sign != "]" or degree == 2:
             raise NoValue("root")
         self.advance()
         return _power(self.braced(depth), _divide(1, degree))
@@ -214,14 +215,14 @@ class _Reader:
     def fold(self, depth: int) -> Value:
         """The greatest common divisor or least common multiple of a bracketed list."""
         function = math.gcd if "gcd" in self.expect("fold") else math.lcm
-        if self.token.removeprefix("\\left") != "(":
+        if self.sign.removeprefix("\\left") != "(":
             raise NoValue("arguments")
         self.advance()
         values = [self.sum(depth + 1)]
         while self.kind == "comma":
             self.advance()
             values.append(self.sum(depth + 1))
-        if self.token.removeprefix("\\right") != ")":
+        if self.sign.removeprefix("\\right") != ")":
             raise NoValue("bracket")
         self.advance()
         return function(*(_whole(value) for value in values))

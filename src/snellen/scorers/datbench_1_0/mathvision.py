@@ -93,7 +93,7 @@ def _shorten(text: str) -> str:
 def _after_phrases(text: str) -> str:
     for phrase in _PHRASES:
         for form in (phrase, phrase.replace("the", "The", 1)):
-            head, found, tail = text.rpartition(form)
+            _, found, tail = text.rpartition(form)
             text = tail.strip()
             if found:
                 text = text.split("\n", 1)[0].split(". ", 1)[0]
