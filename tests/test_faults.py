@@ -16,7 +16,6 @@ import pytest
 
 from snellen import api
 from snellen.errors import ModelError, StoreError
-from snellen.scores_file import read_scores
 from tests.conftest import snellen, write_questions
 from tests.servers import FaultyServer
 
@@ -34,16 +33,20 @@ def run_faults(questions: Questions, tmp_path: Path, faults: list[str]):
     return result, dict(zip(faults, result.rows(), strict=True)), server
 
 
-GOOD = ["ok", "429-twice", "429-bare-once", "500-once", "parts", "no-usage", "think", "reasoning", "10mb", "surrogate"]
+GOOD = [
+    "ok", "429-twice", "429-bare-once", "500-once", "parts", "no-usage", "think", "reasoning", "10mb", "surrogate"
+]  # fmt: skip
 BAD = {
     "500": "server", "502-html": "server", "reset": "connection", "hang": "timeout", "drip": "timeout",
     "half": "bad_reply", "empty-choices": "bad_reply", "400": "bad_request", "413": "too_large", "422": "bad_request",
 }  # fmt: skip
-FLAGGED = {"null": "empty", "missing-content": "empty", "length": "truncated", "filter": "filtered", "refusal": "refused"}
+FLAGGED = {
+    "null": "empty", "missing-content": "empty", "length": "truncated", "filter": "filtered", "refusal": "refused"
+}  # fmt: skip
 
 
 def test_every_server_fault_ends_as_a_typed_state_or_flag(questions: Questions, tmp_path: Path) -> None:
-    """Good answers score, failures are missing with their kind, odd answers carry a flag: nothing becomes a silent 0."""
+    """Good answers score, failures are missing with their kind, odd answers carry a flag: no silent 0."""
     result, rows, _ = run_faults(questions, tmp_path, [*GOOD, *BAD, *FLAGGED])
     assert {fault: rows[fault]["value"] for fault in GOOD} == dict.fromkeys(GOOD, 1.0)
     assert {fault: (rows[fault]["state"], rows[fault]["error_kind"]) for fault in BAD} == {
@@ -189,7 +192,7 @@ def test_a_torn_last_line_is_cut_and_a_damaged_middle_line_costs_one_answer(tmp_
 
 
 def test_an_edited_row_is_asked_again_with_a_note_and_a_deleted_row_leaves_the_score(tmp_path: Path) -> None:
-    """The key holds all that the model is shown: edit a question and it is asked again; delete a row and it is gone."""
+    """The key holds all that the model is shown: an edited question is asked again, a deleted row is gone."""
     file = write_questions(tmp_path / "data", [f"[q{i}] How many?" for i in range(6)])
     with FaultyServer() as server:
         options = {"model": "openai:m", "base_url": server.url, "out": tmp_path / "runs", "scorer": "number", **FAST}
