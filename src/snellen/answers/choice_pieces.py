@@ -39,6 +39,8 @@ _CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 
+MAX_GLUED_CHARS = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -95,7 +97,7 @@ def leading_letters(piece: str, options: Options) -> tuple[str, ...]:
     """
     found = leading_letter(piece.split("\n", 1)[0], options.letters)
     if not found:
-        return _glued(undress(piece), options)
+        return _glued(undress(piece), options) if len(piece) <= MAX_GLUED_CHARS else ()
     letter, rest = found
     own = options.texts[options.letters.index(letter)] if options.are_known else ""
     listed = _LISTED.findall(before_comparison(rest.replace(own, " ") if own else rest))

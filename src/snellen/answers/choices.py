@@ -17,6 +17,8 @@ from snellen.answers.options import UNKNOWN, Options
 
 MAX_MARKS = 16
 MAX_MARK_CHARS = 400
+MAX_ECHO_CHARS = 50_000
+"""A longer response is not searched for its own prompt."""
 MIN_ECHO = 20
 """A question of fewer letters and digits is not looked for in the response."""
 
@@ -84,7 +86,7 @@ def own_words(body: str, question: str) -> str:
 
 def _behind_question(body: str, question: str) -> str:
     """What follows the last time the body repeats the question, blanks and punctuation aside."""
-    if len(body) < MIN_ECHO or len(question) < MIN_ECHO:
+    if not MIN_ECHO <= len(body) <= MAX_ECHO_CHARS or len(question) < MIN_ECHO:
         return body
     asked = "".join(sign for sign in question.casefold() if sign.isalnum())
     if len(asked) < MIN_ECHO or len(body) < len(asked):

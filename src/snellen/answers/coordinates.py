@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 Convention = Literal["auto", "fraction", "percent", "thousand", "pixel"]
 CONVENTIONS: tuple[Convention, ...] = ("fraction", "percent", "thousand", "pixel")
+
+MAX_NUMBERS = 20_000
+"""Numbers of one text that are read; more are no answer."""
 
 _NUMBER = re.compile(
     r"(?:(?<![\w.])[-+])?(?<![\w.])(?:\d++(?:\.\d++)?+|\.\d++)(?:[eE][-+]?\d++)?+(?![A-Za-z_](?<![pP]))"
@@ -36,7 +40,7 @@ class Number:
 
 
 def scan_numbers(text: str) -> list[Number]:
-    """All numbers of a folded text; digits inside key names (`bbox_2d`, `x1`) are none.
+    """All numbers of a folded text (at most MAX_NUMBERS); digits inside key names (`bbox_2d`, `x1`) are none.
 
     >>> [number.value for number in scan_numbers("bbox_2d: [.5, -3, 1e-1, 40-50, 12px]")]
     [0.5, -3.0, 0.1, 40.0, 50.0, 12.0]
@@ -49,7 +53,7 @@ def scan_numbers(text: str) -> list[Number]:
             "." in found[0],
             _PERCENT.match(text, found.end()) is not None,
         )
-        for found in _NUMBER.finditer(text)
+        for found in islice(_NUMBER.finditer(text), MAX_NUMBERS)
     ]
 
 

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import islice
 
 from snellen.answers.denials import is_denied
 from snellen.answers.dressing import undress
 from snellen.answers.patterns import any_of, any_word
 
+_MAX_DRESSED_CHARS = 2_000
+"""A longer piece is no letter, however much of it is dressing."""
+_MAX_TOKENS = 64
+"""Letters of one piece that are looked at."""
 _MAX_LONE_CHARS = 60
 _MAX_SET_CHARS = 80
 _NAME = any_word("options? choices? answers? letters? alternatives? items?")
@@ -80,6 +85,8 @@ def lone_letter(piece: str, letters: Collection[str]) -> str | None:
     """
     if len(piece) == 1:
         return piece.upper() if piece.upper() in letters else None
+    if len(piece) > _MAX_DRESSED_CHARS:
+        return None
     bare = undress(piece)
     if bare.endswith("##"):
         bare = undress(bare.rstrip("#"))
@@ -124,8 +131,10 @@ def asserted_letters(piece: str, letters: Collection[str]) -> tuple[str, ...]:
 
 def _tokens(piece: str, letters: Collection[str]) -> dict[int, str]:
     """Offset → letter of every asserted letter, in order."""
-    plain = {match.start(1): match[1] for match in _TOKEN.finditer(piece) if not _is_word(piece, match)}
-    found = plain | {match.start(1): match[1].upper() for match in _BRACKETED.finditer(piece)}
+    tokens = islice(_TOKEN.finditer(piece), _MAX_TOKENS)
+    plain = {match.start(1): match[1] for match in tokens if not _is_word(piece, match)}
+    brackets = islice(_BRACKETED.finditer(piece), _MAX_TOKENS)
+    found = plain | {match.start(1): match[1].upper() for match in brackets}
     return {
         start: letter
         for start, letter in sorted(found.items())
@@ -150,7 +159,7 @@ def letter_run(piece: str, letters: Collection[str]) -> tuple[str, ...]:
     >>> letter_run("AC", "ABCD"), letter_run("DNA", "ABCD")
     (('A', 'C'), ())
     """
-    bare = undress(piece)
+    bare = undress(piece[:_MAX_DRESSED_CHARS])
     if _RUN.fullmatch(bare) and len(set(bare)) == len(bare) and all(letter in letters for letter in bare):
         return tuple(bare)
     return ()
