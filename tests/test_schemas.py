@@ -26,7 +26,9 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
 @pytest.fixture
 def run_folder(questions: Callable[..., Path], tmp_path: Path) -> Path:
     """A run with answers, failures, flags and an unreadable image."""
-    texts = [f"[q{i}] [fault:{fault}] How many?" for i, fault in enumerate(["ok", "400", "length", "null", "think", "ok"])]
+    texts = [
+        f"[q{i}] [fault:{fault}] How many?" for i, fault in enumerate(["ok", "400", "length", "null", "think", "ok"])
+    ]
     file = questions(texts)
     (tmp_path / "data" / "images" / "5.png").write_bytes(b"no image")
     with FaultyServer() as server:

@@ -32,6 +32,7 @@ def finish_run(
     facts: Mapping[str, Any],
     n_selected: int,
     rulebook: Rulebook,
+    tick: Callable[[int], None] | None = None,
 ) -> RunResult:
     """Score everything that is answered and write scores.parquet and the reports.
 
@@ -42,10 +43,13 @@ def finish_run(
         facts: what happened in this attempt.
         n_selected: samples that the run was to ask.
         rulebook: which rule scores which sample.
+        tick: called now and then with the number of samples scored.
     """
     ledger = Ledger.load(folder)
     try:
         scoring = _scoring(folder, spec, ledger, rulebook)
+        if tick is not None:
+            scoring.tick = tick
         rows = write_scores(folder / "scores.parquet", scoring.rows(ledger))
         summary = _summary(rows, spec, n_selected)
         notes = [*facts.get("notes", ()), *dict.fromkeys(scoring.notes)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ class Changes:
     """Headline convention for missing samples."""
 
 
-def score(folder: Path, changes: Changes | None = None) -> RunResult:
+def score(folder: Path, changes: Changes | None = None, *, tick: Callable[[int], None] | None = None) -> RunResult:
     """Score a run again and write its reports.
 
     References are read afresh from the benchmark where its source is still there, so that a mended reference counts;
@@ -44,6 +44,7 @@ def score(folder: Path, changes: Changes | None = None) -> RunResult:
     Args:
         folder: a run directory.
         changes: what is to be different.
+        tick: called now and then with the number of samples scored.
 
     Raises:
         StoreError: this is no run directory, or another process writes it.
@@ -66,6 +67,7 @@ def score(folder: Path, changes: Changes | None = None) -> RunResult:
             facts={"notes": [*files.notes, *notes], "stopped": "", "rescored": True},
             n_selected=n_selected,
             rulebook=rulebook_of(spec),
+            tick=tick,
         )
     finally:
         files.close()

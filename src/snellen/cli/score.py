@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -30,4 +31,13 @@ def command(
     from snellen import scoring
 
     changes = scoring.Changes(rules, scorer, coordinates, numeric_tolerance, missing)
-    print_result(scoring.score(run, changes), as_json=as_json)
+    watched = sys.stderr.isatty() and not as_json
+    result = scoring.score(run, changes, tick=_show if watched else None)
+    if watched:
+        sys.stderr.write("\r\x1b[K")
+    print_result(result, as_json=as_json)
+
+
+def _show(n_done: int) -> None:
+    sys.stderr.write(f"\rscored {n_done:,}")
+    sys.stderr.flush()

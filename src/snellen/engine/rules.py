@@ -47,6 +47,14 @@ class Rulebook:
     """Whether verdicts, not rules, make the headline of every sample."""
     _loaded: dict[str, ScorerFunction] = field(default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For worker processes, which load a user's own scorer themselves."""
+        return {**{name: getattr(self, name) for name in self.__slots__}, "_loaded": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+
     def name_for(self, sample: Sample) -> str:
         """Name of the scorer that this sample gets."""
         if self.forced or sample.scorer:

@@ -7,7 +7,8 @@ answer or no grade is a state of its own, never a number.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from snellen.engine.ledger import Ledger
 from snellen.engine.records import sample_of, sizes_sent
 from snellen.engine.rules import Rulebook
+from snellen.engine.scoring_pool import Job, is_worth_it, score_in_processes
 from snellen.engine.verdict_ledger import Panel
 from snellen.store import read_at, read_log
 from snellen.types import Sample, ScoringContext
@@ -23,6 +25,10 @@ _REFUSALS = (
     "i cannot", "i can't", "i can’t", "i'm sorry", "i’m sorry", "i am sorry", "sorry, ", "i'm unable", "i am unable",
     "i'm not able", "as an ai", "i won't", "unable to assist",
 )  # fmt: skip
+
+
+def _silent(_n_done: int) -> None:
+    """Nobody watches."""
 
 
 @dataclass(slots=True)
@@ -43,13 +49,42 @@ class Scoring:
     """Relative tolerance of the number rule."""
     notes: list[str] = field(default_factory=list)
     """Damaged lines and the like."""
+    tick: Callable[[int], None] = _silent
+    """Called now and then with the number of rows made."""
 
     def rows(self, ledger: Ledger) -> Iterator[dict[str, Any]]:
-        """One row a sample and epoch, in the order of the benchmark."""
+        """One row a sample and epoch, in the order of the benchmark; over all cores where that pays."""
+        jobs = self._jobs(ledger)
+        if self.panel is None and is_worth_it(self._amounts()):
+            made = score_in_processes(self, jobs)
+        else:
+            made = (self.row(*job) for job in jobs)
+        for n_done, row in enumerate(made, 1):
+            if n_done % 50 == 0:
+                self.tick(n_done)
+            yield row
+
+    def _jobs(self, ledger: Ledger) -> Iterator[Job]:
         for record in sample_records(self.folder, self.notes):
-            sample = sample_of(record)
             for epoch in range(self.epochs):
-                yield self._row(record, sample, epoch, ledger.record(record["key"], epoch))
+                yield record, epoch, ledger.record(record["key"], epoch)
+
+    def _amounts(self) -> Iterator[tuple[str, int]]:
+        counts = Counter(str(record.get("dataset", "")) for record in sample_records(self.folder))
+        return ((name, n * self.epochs) for name, n in counts.items())
+
+    def row(self, record: dict[str, Any], epoch: int, response: dict[str, Any] | None) -> dict[str, Any]:
+        """The score row of one sample and epoch."""
+        return self._row(record, sample_of(record), epoch, response)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For worker processes: what rows depend on (they report nothing)."""
+        state = {name: getattr(self, name) for name in self.__slots__}
+        return {**state, "tick": _silent, "panel": None, "notes": []}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
 
     def _row(
         self, record: Mapping[str, Any], sample: Sample, epoch: int, response: Mapping[str, Any] | None
