@@ -164,6 +164,8 @@ COUNTS = [
     ("regression", [], "3", 0.0),
     ("regression", ["10"], "", 0.0),
     ("regression", ["10"], "9 or 10", 0.0),
+    ("regression", ["10"], "10.5", 0.95),
+    ("exact match", ["10"], "10.5", 0.0),
 ]
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from snellen.errors import ScorerError
-from snellen.scorers.tree_distance import Floats, Node, UnitCosts, tree_distance
+from snellen.scorers.tree_distance import Floats, UnitCosts, tree_distance
+from snellen.scorers.trees import Node
 
 
 class WeightedCosts:
@@ -132,3 +133,16 @@ def test_trees_beyond_the_bound_are_refused() -> None:
     second = table(*(draw.randint(1, 9) for _ in range(2000)))
     with pytest.raises(ScorerError, match="work bound"):
         tree_distance(first, second, UnitCosts())
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_trees_that_nest_to_one_side_are_compared(last: bool) -> None:
+    """A chain of 300 nested records with one leaf each, all leaves different, costs one relabelling a leaf."""
+
+    def nested(leaf: str) -> Node:
+        root = Node("a")
+        for _ in range(300):
+            root = Node("b", [Node(leaf), root] if last else [root, Node(leaf)])
+        return root
+
+    assert tree_distance(nested("x"), nested("y"), UnitCosts()) == 300

@@ -62,6 +62,12 @@ def _without_comments(text: str) -> str:
     return "".join(pieces) + text[position:] if pieces else text
 
 
+def _spans(attributes: str) -> tuple[int, int]:
+    """Columns and rows that a cell's attributes name."""
+    found = {match["name"].lower(): span(match["count"]) for match in _SPAN.finditer(attributes)}
+    return found.get("colspan", 1), found.get("rowspan", 1)
+
+
 @dataclass(slots=True)
 class _Scanner:
     """Gathers rows and cells while tags go by."""
@@ -121,8 +127,7 @@ class _Scanner:
         if not self.is_in_row:
             self.rows.append([])
             self.is_in_row = True
-        found = {match["name"].lower(): span(match["count"]) for match in _SPAN.finditer(attributes)}
-        self.spans = found.get("colspan", 1), found.get("rowspan", 1)
+        self.spans = _spans(attributes) if attributes else (1, 1)
         self.pieces = []
 
     def _close_cell(self) -> None:

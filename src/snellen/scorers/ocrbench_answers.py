@@ -121,20 +121,24 @@ def counting(output: Any, references: Sequence[str], method: str, question: str 
     >>> counting("five", ["5"], "exact match"), counting("-5", ["5"], "exact match"), counting("6 or 7", ["6"], "")
     (1.0, 0.0, 0.0)
     """
-    count = _stated_count(output, question)
+    count = _stated_number(output, question)
     expected = [number.value for one in references if (number := read_number(fold(one)))]
     if count is None:
         return 0.0
-    return max((_closeness(Fraction(count), one, method) for one in expected), default=0.0)
+    return max((_closeness(count, one, method) for one in expected), default=0.0)
 
 
-def _stated_count(output: Any, question: str) -> int | None:
-    """The asserted count; what follows "there are" goes before numbers that stand before it."""
+def _stated_number(output: Any, question: str) -> Fraction | None:
+    """The asserted count, else a number that stands alone; "there are n" goes before other numbers."""
     read = read_short(output)
     line = read.sentence or read.text
     announced = list(_ANNOUNCED.finditer(line))
     count = asserted_count(line[announced[-1].start() :], question) if announced else None
-    return read_count(output, question).value if count is None else count
+    count = read_count(output, question).value if count is None else count
+    if count is not None:
+        return Fraction(count)
+    number = read_number(read.text)
+    return number.value if number else None
 
 
 def _closeness(count: Fraction, expected: Fraction, method: str) -> float:

@@ -14,7 +14,8 @@ import numpy as np
 
 from snellen.answers.grid import Cell, Table
 from snellen.scorers.edit_distance import edit_distances
-from snellen.scorers.tree_distance import Floats, Node, tree_distance
+from snellen.scorers.tree_distance import Floats, tree_distance
+from snellen.scorers.trees import Node
 
 
 def table_similarity(first: Table, second: Table) -> float:

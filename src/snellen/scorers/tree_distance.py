@@ -11,7 +11,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,26 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import ScorerError
+from snellen.scorers.trees import Ints, Layout, Node, postorder
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MAX_CELLS = 40_000_000
 """Largest product of both trees' table sizes; about a second on one core."""
 MAX_STEPS = 200_000
 """Largest number of numpy rows; bounds deep trees, where each row is short."""
 _CHUNK_CELLS = 8_000_000
-
-
-class Node:
-    """A node of an ordered tree: a hashable label and its children, left to right."""
-
-    __slots__ = ("children", "identity", "label")
-
-    def __init__(self, label: Hashable, children: Iterable[Node] = ()) -> None:
-        self.label = label
-        self.children = list(children)
-        self.identity = -1
 
 
 class Costs(Protocol):
@@ -81,21 +70,20 @@ def tree_distance(first: Node, second: Node, costs: Costs) -> float:
     1.0
     """
     left, right = _differing_forests(first, second)
+    first_nodes, second_nodes = postorder(left), postorder(right)
     if not left or not right:
-        rest = [node.label for node in _postorder(left or right)]
-        return float(costs.weights(rest).sum())
-    a, b = _Layout.of(left), _Layout.of(right)
-    if a.n_steps * b.n_heights > b.n_steps * a.n_heights:
-        a, b = b, a
-    _check_work(a, b)
-    return _Comparison(a, b, costs).distance()
-
-
-def _check_work(a: _Layout, b: _Layout) -> None:
-    if a.n_cells * b.n_cells > MAX_CELLS or a.n_steps * b.n_heights > MAX_STEPS:
-        raise ScorerError(
-            f"work bound: trees of {len(a.labels)} and {len(b.labels)} differing nodes are too large to compare"
-        )
+        return float(costs.weights([node.label for node in first_nodes or second_nodes]).sum())
+    n_first, n_second = len(first_nodes), len(second_nodes)
+    if n_first * n_second <= MAX_CELLS:
+        plan = _Plan.of(first_nodes, second_nodes)
+        if plan.work > MAX_CELLS // 8:  # trees that nest to the right are easy from the right
+            mirrored = _Plan.of(postorder(left, mirrored=True), postorder(right, mirrored=True))
+            plan = min(plan, mirrored, key=lambda one: one.work)
+        if plan.work <= MAX_CELLS:
+            return _Comparison(plan.rows, plan.columns, costs).distance()
+    raise ScorerError(
+        f"work bound: trees of {n_first} and {n_second} differing nodes are too large to compare exactly"
+    )
 
 
 def _differing_forests(first: Node, second: Node) -> tuple[list[Node], list[Node]]:
@@ -106,7 +94,7 @@ def _differing_forests(first: Node, second: Node) -> tuple[list[Node], list[Node
     """
     known: dict[tuple[Hashable, tuple[int, ...]], int] = {}
     left, right = [first], [second]
-    for node in _postorder(left) + _postorder(right):
+    for node in postorder(left) + postorder(right):
         key = (node.label, tuple(child.identity for child in node.children))
         node.identity = known.setdefault(key, len(known))
     while True:
@@ -127,77 +115,28 @@ def _without_equal_ends(left: list[Node], right: list[Node]) -> tuple[list[Node]
     return left[start : len(left) - end], right[start : len(right) - end]
 
 
-def _postorder(forest: Sequence[Node]) -> list[Node]:
-    """Children before parents, left before right; without recursion, however deep the trees are."""
-    waiting, found = list(forest), []
-    while waiting:
-        node = waiting.pop()
-        found.append(node)
-        waiting.extend(node.children)
-    found.reverse()
-    return found
-
-
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    """A forest in postorder, cut into blocks: one per leftmost leaf, from that leaf to the top of its left path."""
+class _Plan:
+    """Which forest gives the rows and which the columns, and what that costs."""
 
-    labels: list[Hashable]
-    """Labels in postorder, shape (n,)."""
-    leftmost: Ints
-    """Postorder index of each node's leftmost leaf, shape (n,)."""
-    starts: Ints
-    """First node of each block, sorted by (height, start)."""
-    sizes: Ints
-    """Nodes of each block."""
-    heights: Ints
-    """How deeply further blocks are nested in each block; the last block holds the whole forest."""
+    rows: Layout
+    columns: Layout
+    work: int
+    """In table cells; a numpy step counts as as many cells as take its time."""
 
     @classmethod
-    def of(cls, forest: Sequence[Node]) -> _Layout:
-        nodes = _postorder(forest)
-        leftmost, height_at = _left_paths(nodes)
-        ends = {first: index for index, first in enumerate(leftmost)}
-        blocks = [(height_at[end], start, end - start + 1) for start, end in ends.items() if start]
-        top = max([height_at[ends[0]], *(height + 1 for height, _, _ in blocks)])
-        blocks.append((top, 0, len(nodes)))
-        blocks.sort()
-        heights, starts, sizes = np.array(blocks, dtype=np.int64).T
-        return cls([node.label for node in nodes], np.array(leftmost, dtype=np.int64), starts, sizes, heights)
-
-    @property
-    def n_cells(self) -> int:
-        return int(self.sizes.sum())
-
-    @property
-    def n_heights(self) -> int:
-        return len(np.unique(self.heights))
-
-    @property
-    def n_steps(self) -> int:
-        return sum(int(self.sizes[self.heights == height].max()) for height in np.unique(self.heights))
-
-
-def _left_paths(nodes: Sequence[Node]) -> tuple[list[int], list[int]]:
-    """Leftmost leaf of every node, and how many blocks deep the part of its left path below it is."""
-    leftmost: list[int] = []
-    heights: list[int] = []
-    done: list[int] = []
-    for index, node in enumerate(nodes):
-        n_children = len(node.children)
-        children = done[len(done) - n_children :]
-        del done[len(done) - n_children :]
-        leftmost.append(leftmost[children[0]] if children else index)
-        deepest = heights[children[0]] if children else 0
-        heights.append(max([deepest, *(heights[child] + 1 for child in children[1:])]))
-        done.append(index)
-    return leftmost, heights
+    def of(cls, first: Sequence[Node], second: Sequence[Node]) -> _Plan:
+        a, b = Layout.of(first), Layout.of(second)
+        if a.n_steps * b.n_heights > b.n_steps * a.n_heights:
+            a, b = b, a
+        n_steps = a.n_steps * b.n_heights
+        return cls(a, b, max(a.n_cells * b.n_cells, n_steps * (MAX_CELLS // MAX_STEPS)))
 
 
 class _Columns:
     """The second forest's blocks side by side: per block one column for "nothing yet", then one per node."""
 
-    def __init__(self, layout: _Layout, weights: Floats) -> None:
+    def __init__(self, layout: Layout, weights: Floats) -> None:
         n_nodes, n_blocks = len(layout.labels), len(layout.starts)
         width = layout.sizes + 1
         first = np.concatenate([[0], np.cumsum(width)[:-1]])
@@ -230,7 +169,7 @@ class _Columns:
 class _Comparison:
     """One run of the recurrence; the first forest gives the rows, the second the columns."""
 
-    def __init__(self, a: _Layout, b: _Layout, costs: Costs) -> None:
+    def __init__(self, a: Layout, b: Layout, costs: Costs) -> None:
         self.a = a
         self.weights = costs.weights(a.labels)
         self.columns = _Columns(b, costs.weights(b.labels))

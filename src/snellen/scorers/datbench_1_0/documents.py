@@ -7,7 +7,8 @@ from typing import Any
 
 from snellen.scorers.datbench_1_0.boxed_text import first_pipe_box, greedy_box, halfwidth
 from snellen.scorers.edit_distance import edit_distance
-from snellen.scorers.tree_distance import Node, UnitCosts, tree_distance
+from snellen.scorers.tree_distance import UnitCosts, tree_distance
+from snellen.scorers.trees import Node
 from snellen.types import Sample, Score, ScoringContext
 
 _LATEX_FENCE = re.compile(r"```latex\s*", re.IGNORECASE)

@@ -11,7 +11,8 @@ import numpy as np
 
 from snellen.scorers.datbench_1_0.boxed_text import first_balanced_box, first_pipe_box, halfwidth
 from snellen.scorers.edit_distance import edit_distances
-from snellen.scorers.tree_distance import Floats, Node, tree_distance
+from snellen.scorers.tree_distance import Floats, tree_distance
+from snellen.scorers.trees import Node
 from snellen.types import Sample, Score, ScoringContext
 
 _JSON_FENCE = re.compile(r"```json\s*", re.IGNORECASE)
