@@ -1,0 +1,313 @@
+r"""The rule judge: grades an answer without a model, and says by which rule.
+
+The order of the PerceptionBench tutorial pipeline: empty; equal after normalising; equal numbers; yes or no; a short
+reference contained in the answer; else a mismatch. Mended against it: a denied or hedged mention is no match ("not
+blue", "yes and no", "3 or 4", "7-10"), and a letter answer "A" is no article.
+
+The reasons are "empty", "exact", "numeric", "numeric~tol", "numeric-mismatch", "bool", "contains" and
+"mismatch".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from snellen.answers.denials import is_denied
+from snellen.answers.folding import fold
+from snellen.answers.thinking import split_thinking
+from snellen.protocols import Reading
+from snellen.protocols.quoting import clean
+from snellen.types import Sample
+
+VERSION = "1"
+MAX_CHARS = 200_000
+"""Only so much of the end of an answer is read."""
+MAX_CONTAINED_WORDS = 4
+"""Longer references are not looked for inside an answer."""
+_FAILED = ("[error]", "__error__", "failed to obtain answer")
+_FINAL = re.compile(r"final answer\b[^\S\n]{0,4}(?:is\b)?[^\S\n]{0,4}[:=]?[^\S\n]{0,8}([^\n]+)", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"(?im)^[^\S\n]{0,20}[*_#>-]{0,4}[^\S\n]{0,4}(?:the\s)?answer\b[*_]{0,3}[^\S\n]{0,4}(?:is\b|[:=])[^\S\n]{0,8}([^\n]+)$"
+)
+_SENTENCE_END = re.compile(r"[.!]\s+(?=[A-Z])")
+_NUMBER_WORDS = {
+    word: str(value)
+    for value, word in enumerate(
+        (
+            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+            "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+        )
+    )
+}  # fmt: skip
+_ARTICLES = {"a", "an", "the", "is", "are", "there", "it", "of"}
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_WORD = re.compile(r"[^\W_]+(?:[.:/'-][^\W_]+)*|[%$°€£]")
+_RANGE = re.compile(r"\d\s?(?:-|–|—|~|to\b)\s?\d")
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?(?![\w]|\.\d)|(?<![\w.])-?\.\d+(?![\w])")
+_MEASURED = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)(?=[a-z%°$]{1,4}\b|[%°])")
+_HEDGE = re.compile(r"\b(?:or|either|maybe|perhaps|possibly|between)\b|\d\s?/\s?\d|\?")
+_YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
+_DENIALS = frozenset(
+    {
+        "not",
+        "no",
+        "never",
+        "isn't",
+        "aren't",
+        "wasn't",
+        "don't",
+        "doesn't",
+        "neither",
+        "nor",
+        "without",
+        "cannot",
+        "can't",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What the rule says of one answer."""
+
+    is_correct: bool
+    """Whether it agrees with a reference."""
+    reason: str
+    """By which rule."""
+    answer: str
+    """What was read out of the text."""
+
+
+def grade(text: str, references: tuple[str, ...], *, tolerance: float = 0.0, choices: tuple[str, ...] = ()) -> Grade:
+    r"""Grade a response against references; total, linear in the response.
+
+    Args:
+        text: the raw response.
+        references: accepted truths; the best rule among them counts.
+        tolerance: relative tolerance of numbers, such as 0.05.
+        choices: option texts in order; a letter then stands for its option.
+
+    >>> grade("There are 15,400 people.", ("15400",)).reason, grade(r"\boxed{8}", ("8",)).reason
+    ('numeric', 'exact')
+    >>> grade("It is not blue.", ("blue",)).is_correct, grade("3 or 4", ("3",)).is_correct
+    (False, False)
+    >>> grade("the", ("A",)).is_correct, grade("7-10", ("7",)).is_correct, grade("yes and no", ("yes",)).is_correct
+    (False, False, False)
+    >>> grade("104", ("100",), tolerance=0.05).reason
+    'numeric~tol'
+    """
+    answer = final_answer(text)
+    if not answer:
+        return Grade(False, "empty", "")
+    grades = [_against(answer, reference, tolerance, choices) for reference in references]
+    best = next((one for one in grades if one.is_correct), None)
+    return best or (grades[0] if grades else Grade(False, "mismatch", answer))
+
+
+def certain(sample: Sample, text: str) -> Reading | None:
+    """What the rule settles without a judge: an empty answer is wrong, an exactly equal one right; else None.
+
+    >>> certain(Sample("1", (), "How many?", references=("3",)), "Answer: three").reason
+    'rule: exact'
+    >>> certain(Sample("1", (), "How many?", references=("3",)), "about 3, I think") is None
+    True
+    """
+    found = grade(text, sample.references, choices=sample.choices)
+    if found.reason == "empty":
+        return Reading(False, "rule: empty")
+    if found.reason == "exact" or (found.reason == "numeric" and _plain_number(found.answer)):
+        return Reading(True, f"rule: {found.reason}", found.answer)
+    return None
+
+
+def reading(sample: Sample, text: str, tolerance: float = 0.0) -> Reading:
+    """The rule as a judge of its own (`--judge rule`, `--judge rule:0.05`)."""
+    found = grade(text, sample.references, tolerance=tolerance, choices=sample.choices)
+    return Reading(found.is_correct, found.reason, found.answer)
+
+
+def same_value(answer: str, reference: str, choices: tuple[str, ...] = ()) -> bool:
+    """Whether two short answers are one value: equal text, equal number, or an option and its letter.
+
+    >>> same_value("(b) dog", "B", ("cat", "dog")), same_value("7.0", "7"), same_value("blue car", "blue")
+    (True, True, False)
+    """
+    return (
+        _against(answer, reference, 0.0, choices).reason in ("exact", "numeric")
+        and _against(answer, reference, 0.0, choices).is_correct
+    )
+
+
+def final_answer(text: str) -> str:
+    r"""The short answer in a response: the last box, else the last "final answer:", "answer:" line, or line.
+
+    >>> final_answer("So \\boxed{\\text{B}}."), final_answer("Final answer: blue\nThanks"), final_answer("one\ntwo\n")
+    ('B', 'blue', 'two')
+    """
+    said, _ = split_thinking(text[-MAX_CHARS:])
+    said = clean(said).strip()
+    if not said or said[:40].lower().startswith(_FAILED):
+        return ""
+    boxed = _last_box(said)
+    if boxed is not None:
+        return boxed
+    for pattern in (_FINAL, _ANSWER):
+        found = pattern.findall(said)
+        if found:
+            return str(found[-1]).strip(" *_`")
+    return next((line.strip() for line in reversed(said.split("\n")) if line.strip()), "")
+
+
+def _last_box(text: str) -> str | None:
+    at = text.rfind("\\boxed{")
+    if at < 0:
+        return None
+    start, depth = at + len("\\boxed{"), 1
+    for end in range(start, min(len(text), start + 2000)):
+        depth += {"{": 1, "}": -1}.get(text[end], 0)
+        if not depth:
+            inner = text[start:end].strip()
+            wrapped = re.fullmatch(r"\\(?:text|mathrm|mathbf|textbf)\{([^{}]*)\}", inner)
+            return (wrapped[1] if wrapped else inner).strip(" $")
+    return None
+
+
+def normal(text: str) -> str:
+    """One spelling for one answer: case, edges, dressing, thousands commas, number words; articles are dropped.
+
+    A text that is nothing but an article keeps it: "A" may be an option.
+
+    >>> normal("The  cars, 15,400 of them."), normal("**Twelve**"), normal("A"), normal("$5"), normal("5 %")
+    ('cars 15400 them', '12', 'a', '5 dollar', '5 %')
+    """
+    words = words_of(text)
+    kept = [word for word in words if word not in _ARTICLES]
+    return " ".join(kept if len(words) > 1 else words)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in normal form, articles included."""
+    folded = _THOUSANDS.sub("", fold(text).lower().replace("’", "'"))
+    folded = re.sub(r"\$\s?(-?[\d.]+)", r"\1 dollar ", folded)
+    words = _signed_words(folded)
+    return [_NUMBER_WORDS.get(word, word) for word in words]
+
+
+def _signed_words(text: str) -> list[str]:
+    out = []
+    for match in _WORD.finditer(text):
+        word, at = match[0], match.start()
+        signed = word[0].isdigit() and text[at - 1 : at] == "-" and (at < 2 or text[at - 2] in " (=[:{")
+        out.append("-" + word if signed else word)
+    return out
+
+
+def _against(answer: str, reference: str, tolerance: float, choices: tuple[str, ...]) -> Grade:
+    said, truth = normal(answer), normal(reference)
+    if (said and said == truth) or answer.strip() == reference.strip():
+        return Grade(True, "exact", answer)
+    option = _by_option(answer, reference, choices)
+    if option is not None:
+        return Grade(option, "exact" if option else "mismatch", answer)
+    wanted = number_in(reference)
+    if wanted is not None:
+        return _by_number(answer, wanted, tolerance)
+    if set(truth.split()) <= _YES or set(truth.split()) <= _NO:
+        return _by_bool(answer, truth.split()[:1])
+    return _by_containing(answer, reference)
+
+
+def _by_option(answer: str, reference: str, choices: tuple[str, ...]) -> bool | None:
+    """By letter, where there are choices or the reference is a letter; None where the answer names no letter."""
+    truth = _letter(reference, choices)
+    if truth is None:
+        return None
+    said = _letter(answer, choices)
+    if said is not None:
+        return said == truth
+    # A lone letter as reference matches nothing but that letter: neither "the" nor "a cat".
+    return False if len(reference.strip(" ().")) == 1 else None
+
+
+_LETTERED = re.compile(r"\A\W{0,4}(?:(?:option|choice|answer)\s)?\(?([A-Ha-h])\)?(?=[).:,]|\W{0,4}\Z)")
+
+
+def _letter(text: str, choices: tuple[str, ...]) -> str | None:
+    match = _LETTERED.match(text.strip())
+    if match and (not choices or ord(match[1].upper()) - 65 < len(choices)):
+        return match[1].upper()
+    folded = [normal(choice) for choice in choices]
+    said = normal(text)
+    return chr(65 + folded.index(said)) if folded.count(said) == 1 and said else None
+
+
+def number_in(text: str) -> Fraction | None:
+    """The number that a text is, or the only one in it; None for none, several, or a range.
+
+    >>> number_in("4 hinges"), number_in("3 or 4"), number_in("7-10"), number_in("three")
+    (Fraction(4, 1), None, None, Fraction(3, 1))
+    """
+    plain = " ".join(_NUMBER_WORDS.get(word, word) for word in _THOUSANDS.sub("", fold(text).lower()).split())
+    plain = re.sub(r"[a-z]+", lambda match: _NUMBER_WORDS.get(match[0], match[0]), plain)
+    if _RANGE.search(plain):
+        return None
+    found = [*_NUMBER.findall(plain.rstrip(".")), *_MEASURED.findall(plain)]
+    values = {_fraction(one) for one in found[:3]}
+    return values.pop() if len(values) == 1 else None
+
+
+def _fraction(text: str) -> Fraction:
+    digits, _, power = text.partition("e")
+    return Fraction(digits[:400]) * Fraction(10) ** max(-300, min(300, int(power or 0)))
+
+
+def _plain_number(text: str) -> bool:
+    return len(words_of(text)) <= 2
+
+
+def _by_number(answer: str, wanted: Fraction, tolerance: float) -> Grade:
+    said = number_in(answer)
+    if said is None or _is_denied_value(answer) or _HEDGE.search(fold(answer).lower()):
+        return Grade(False, "numeric-mismatch", answer)
+    if said == wanted:
+        return Grade(True, "numeric", answer)
+    if tolerance and abs(said - wanted) <= Fraction(tolerance) * abs(wanted):
+        return Grade(True, "numeric~tol", answer)
+    return Grade(False, "numeric-mismatch", answer)
+
+
+def _is_denied_value(answer: str) -> bool:
+    return bool(_DENIALS & set(words_of(answer)))
+
+
+def _by_bool(answer: str, truth: list[str]) -> Grade:
+    """Yes or no: the answer must say one of them and not the other."""
+    words = set(words_of(answer))
+    says_yes, says_no = bool(words & _YES), bool(words & _NO)
+    if says_yes == says_no or "not" in words:
+        return Grade(False, "mismatch", answer)
+    is_right = says_yes == (truth[0] in _YES)
+    return Grade(is_right, "bool" if is_right else "mismatch", answer)
+
+
+def _by_containing(answer: str, reference: str) -> Grade:
+    """A short reference inside the answer, on word borders, neither denied nor one of several."""
+    wanted = [word for word in words_of(reference) if word not in _ARTICLES]
+    said = words_of(answer)
+    if not wanted or len(wanted) > MAX_CONTAINED_WORDS or _HEDGE.search(fold(answer).lower()):
+        return Grade(False, "mismatch", answer)
+    kept = [word for word in said if word not in _ARTICLES]
+    places = [i for i in range(len(kept) - len(wanted) + 1) if kept[i : i + len(wanted)] == wanted]
+    if not places or _is_denied_mention(answer, kept, places[-1]):
+        return Grade(False, "mismatch", answer)
+    return Grade(True, "contains", answer)
+
+
+def _is_denied_mention(answer: str, kept: list[str], at: int) -> bool:
+    if _DENIALS & set(kept[max(0, at - 4) : at]):
+        return True
+    lowered, word = answer.lower(), kept[at]
+    start = lowered.rfind(word)
+    return start >= 0 and is_denied(answer, start, start + len(word))
