@@ -29,22 +29,24 @@ _KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Family → beginnings of names, compared in lower case."""
 
 _HEAD = re.compile(r"[a-z]+")
+_NUMBERED = re.compile(r"[a-z]*[-_ .#]?[0-9]+")
 
 
 def family_of(model: str) -> str:
     """Guess the family of a model from its name.
 
-    An organisation before a slash is left out; known beginnings decide; else the leading letters.
+    An organisation before a slash is left out; known beginnings decide; else the leading letters. Names that are only
+    a number, or one word and a number ("model_3"), say nothing about kinship: each is its own family.
 
-    >>> [family_of(n) for n in ("Qwen/Qwen3-VL-2B", "InternVL2_5-8B", "GPT4o", "Meta-Llama-3-8B", "R-4B", "新模型")]
-    ['qwen', 'internvl', 'openai', 'llama', 'r', '新模型']
+    >>> [family_of(n) for n in ("Qwen/Qwen3-VL-2B", "InternVL2_5-8B", "GPT4o", "R-4B", "新模型", "model_3")]
+    ['qwen', 'internvl', 'openai', 'r', '新模型', 'model_3']
     """
     name = model.rsplit("/", 1)[-1].strip().lower()
     for family, beginnings in _KNOWN:
         if name.startswith(beginnings) and not _is_longer_word(name, beginnings):
             return family
     head = _HEAD.match(name)
-    return head.group() if head else name
+    return name if head is None or _NUMBERED.fullmatch(name) else head.group()
 
 
 def _is_longer_word(name: str, beginnings: tuple[str, ...]) -> bool:
@@ -60,12 +62,3 @@ def _is_longer_word(name: str, beginnings: tuple[str, ...]) -> bool:
 def families_of(models: Sequence[str], given: Mapping[str, str]) -> tuple[str, ...]:
     """Family of each model: the given one where it stands in the map, else by name."""
     return tuple(given.get(model) or family_of(model) for model in models)
-
-
-def independent_votes(families: Sequence[str]) -> float:
-    """Number of families, the effective number of witnesses when members of one family answer alike.
-
-    >>> independent_votes(["qwen", "qwen", "glm"])
-    2.0
-    """
-    return float(len(set(families)))

@@ -94,30 +94,28 @@ def level_estimate(
 def estimates(y: Floats, weights: Floats, strata: Ints) -> Estimates:
     """Full-set means of several score vectors, with design-based standard errors.
 
+    A missing cell is left out of both sums (ratio estimate), and its absence adds to the standard error.
+
     Args:
         y: shape (n_vectors, n_items), NaN = missing; differences of two models are allowed too.
         weights: shape (n_items,).
         strata: shape (n_items,), `CERTAIN` for certain items.
     """
-    total = float(weights.sum())
-    n_vectors = y.shape[0]
-    mean = np.zeros(n_vectors)
-    variance, fourth = np.zeros(n_vectors), np.zeros(n_vectors)
-    reached = np.zeros(n_vectors)
-    for group in _groups(strata):
-        columns, size = y[:, group], float(weights[group].sum())
-        n, average = _mean(columns)
-        known = n > 0
-        mean += np.where(known, size * average, 0.0)
-        reached += np.where(known, size, 0.0)
-        if strata[group[0]] != CERTAIN:
-            part = size**2 * _sampling_variance(columns, n, average, size)
-            variance += part
-            fourth += part**2 / np.maximum(n - 1, 1)
+    order, starts = _blocks(strata)
+    w, seen = weights[order], ~np.isnan(y[:, order])
+    values = np.where(seen, y[:, order], 0.0)
+    reached = seen @ w
     with np.errstate(invalid="ignore", divide="ignore"):
-        df = np.where(fourth > 0, variance**2 / fourth, np.inf)
-        mean = np.where(reached > 0, mean / reached, np.nan)
-    return Estimates(mean, np.sqrt(variance) / total, np.maximum(df, 1.0), _plain_size(weights, strata))
+        mean = values @ w / reached
+    gap = np.where(seen, values - mean[:, None], 0.0)
+    first = strata[order][starts]
+    parts = _sampling_variances(gap, w, starts)[:, first != CERTAIN]
+    n_drawn = np.diff(np.append(starts, order.size))[first != CERTAIN]
+    variance = parts.sum(axis=1)
+    fourth = (parts**2 / np.maximum(n_drawn - 1, 1)).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        df = np.maximum(np.where(fourth > 0, variance**2 / fourth, np.inf), 1.0)
+        return Estimates(mean, np.sqrt(variance) / reached, df, _plain_size(weights, strata))
 
 
 def _plain_size(weights: Floats, strata: Ints) -> float:
@@ -126,35 +124,30 @@ def _plain_size(weights: Floats, strata: Ints) -> float:
     return float(weights.sum() ** 2 / (drawn**2).sum()) if drawn.size else float("inf")
 
 
-def _groups(strata: Ints) -> list[Ints]:
-    """Positions of each stratum; a stratum with a single draw joins its neighbour so that it shows a spread."""
+def _blocks(strata: Ints) -> tuple[Ints, Ints]:
+    """Items in order of stratum, and where each block starts; a lone draw joins its neighbour, to show a spread."""
     order = np.argsort(strata, kind="stable")
     cuts = np.flatnonzero(np.diff(strata[order])) + 1
-    groups: list[Ints] = []
-    for group in np.split(order, cuts):
-        lonely = group.size == 1 and strata[group[0]] != CERTAIN
-        if lonely and groups and strata[groups[-1][0]] != CERTAIN:
-            groups[-1] = np.concatenate([groups[-1], group])
-        elif group.size:
-            groups.append(group)
-    if len(groups) > 1 and groups[0].size == 1 and strata[groups[0][0]] != CERTAIN:
-        groups[:2] = [np.concatenate(groups[:2])]
-    return groups
+    starts = [0, *cuts.tolist()] if order.size else []
+    sampled = [k for k, start in enumerate(starts) if strata[order[start]] != CERTAIN]
+    ends = [*starts[1:], order.size]
+    lonely = {k for k in sampled if ends[k] - starts[k] == 1 and k != sampled[0]}
+    if len(sampled) > 1 and ends[sampled[0]] - starts[sampled[0]] == 1:
+        lonely.add(sampled[1])
+    kept = [start for k, start in enumerate(starts) if k not in lonely]
+    return order.astype(np.int64), np.asarray(kept, dtype=np.int64)
 
 
-def _mean(columns: Floats) -> tuple[Floats, Floats]:
-    seen = ~np.isnan(columns)
-    n = seen.sum(axis=1).astype(np.float64)
-    return n, np.where(seen, columns, 0.0).sum(axis=1) / np.maximum(n, 1)
-
-
-def _sampling_variance(columns: Floats, n: Floats, average: Floats, size: float) -> Floats:
-    """(1 - f) s² / n of each vector in one stratum; 0 where the stratum is taken whole."""
-    gap = np.where(np.isnan(columns), 0.0, columns - average[:, None])
-    spread = (gap**2).sum(axis=1) / np.maximum(n - 1, 1)
-    left = np.clip(1 - n / max(size, 1e-12), 0.0, 1.0)
-    variance: Floats = np.where(n > 1, left * spread / np.maximum(n, 1), left * 0.25 * (n == 1))
-    return variance
+def _sampling_variances(gap: Floats, weights: Floats, starts: Ints) -> Floats:
+    """N² (1 - f) s² / n of each vector in each block, shape (n_vectors, n_blocks); 0 where it is taken whole."""
+    n = np.diff(np.append(starts, weights.size)).astype(np.float64)
+    size = np.add.reduceat(weights, starts)
+    total = np.add.reduceat(gap, starts, axis=1)
+    squares = np.add.reduceat(gap * gap, starts, axis=1) - total**2 / n
+    spread = np.maximum(squares, 0.0) / np.maximum(n - 1, 1)
+    left = np.clip(1 - n / size, 0.0, 1.0)
+    variances: Floats = np.where(n > 1, size**2 * left * spread / n, size**2 * left * 0.25)
+    return variances
 
 
 def interval(found: Estimates, confidence: float = 0.95) -> tuple[Floats, Floats]:

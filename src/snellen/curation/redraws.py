@@ -31,51 +31,52 @@ def coverage(
 def _redraw(
     y: Floats, strata: Ints, n_per_stratum: Ints, certain: Ints, n_redraws: int, rng: np.random.Generator
 ) -> Estimates:
-    n_models = y.shape[0]
-    total = np.zeros((n_redraws, n_models)) + certain.size * np.nan_to_num(_nanmean(y[:, certain]))
-    variance, fourth = np.zeros_like(total), np.zeros_like(total)
-    n_units, squares = certain.size, 0.0
+    sure = y[:, certain]
+    total = np.zeros((n_redraws, y.shape[0])) + np.nansum(sure, axis=1)
+    reached = np.zeros_like(total) + (~np.isnan(sure)).sum(axis=1)
+    n_units, squares, sums = float(certain.size), 0.0, []
     for code, n in enumerate(n_per_stratum):
         members = np.flatnonzero(strata == code)
         if n == 0 or members.size == 0:
             continue
-        mean, spread, seen = _stratum(y[:, members], int(n), n_redraws, rng)
+        found = _stratum(y[:, members], int(n), n_redraws, rng)
+        sums.append((int(n), members.size, found))
+        total += found[0] * members.size / n
+        reached += found[2] * members.size / n
         n_units += members.size
         squares += members.size**2 / n
-        total += members.size * mean
-        part = members.size**2 * (1 - n / members.size) * spread / np.maximum(seen, 1)
-        variance += part
-        fourth += part**2 / np.maximum(seen - 1, 1)
+    mean = total / np.maximum(reached, 1)
+    variance, fourth = _variance(sums, mean)
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.maximum(np.where(fourth > 0, variance**2 / fourth, np.inf), 1.0)
-    return Estimates(
-        total / n_units, np.sqrt(variance) / n_units, df, n_units**2 / squares if squares else float("inf")
-    )
+    plain = n_units**2 / squares if squares else float("inf")
+    return Estimates(mean, np.sqrt(variance) / np.maximum(reached, 1), df, plain)
 
 
-def _nanmean(y: Floats) -> Floats:
-    n = (~np.isnan(y)).sum(axis=1)
-    mean: Floats = np.divide(np.nansum(y, axis=1), n, out=np.full(y.shape[0], np.nan), where=n > 0)
-    return mean
+def _variance(sums: list[tuple[int, int, tuple[Floats, Floats, Floats]]], mean: Floats) -> tuple[Floats, Floats]:
+    """Variance of the total of the residuals y - mean, and the term for its degrees of freedom."""
+    variance, fourth = np.zeros_like(mean), np.zeros_like(mean)
+    for n, size, (total, squares, seen) in sums:
+        gap = total - mean * seen
+        gap_squares = squares - 2 * mean * total + mean**2 * seen
+        spread = np.maximum(gap_squares - gap**2 / n, 0.0) / max(n - 1, 1)
+        part = size**2 * (1 - n / size) * (spread / n if n > 1 else 0.25)
+        variance += part
+        fourth += part**2 / max(n - 1, 1)
+    return variance, fourth
 
 
 def _stratum(y: Floats, n: int, n_redraws: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
-    """Mean, variance and observed cells of n draws from one stratum, each of shape (n_redraws, n_models)."""
+    """Sum, sum of squares and observed cells of n draws from one stratum, each of shape (n_redraws, n_models)."""
     n_units = y.shape[1]
     keys = rng.random((n_redraws, n_units))
-    drawn = (
-        np.argpartition(keys, n - 1, axis=1)[:, :n]
-        if n < n_units
-        else np.broadcast_to(np.arange(n_units), (n_redraws, n_units))
-    )
+    order = np.argpartition(keys, min(n, n_units - 1), axis=1) if n_units > 1 else np.zeros((n_redraws, 1), dtype=int)
+    drawn = order[:, :n]
     known = ~np.isnan(y)
     values = np.where(known, y, 0.0)
-    mean = np.empty((n_redraws, y.shape[0]))
-    spread, seen = np.empty_like(mean), np.empty_like(mean)
+    total, squares, seen = (np.empty((n_redraws, y.shape[0])) for _ in range(3))
     for m in range(y.shape[0]):
-        cells, there = values[m][drawn], known[m][drawn]
-        seen[:, m] = there.sum(axis=1)
-        mean[:, m] = cells.sum(axis=1) / np.maximum(seen[:, m], 1)
-        squares = (cells**2).sum(axis=1) - seen[:, m] * mean[:, m] ** 2
-        spread[:, m] = np.maximum(squares, 0.0) / np.maximum(seen[:, m] - 1, 1)
-    return mean, spread, seen
+        cells = values[m][drawn]
+        total[:, m], squares[:, m] = cells.sum(axis=1), (cells**2).sum(axis=1)
+        seen[:, m] = known[m][drawn].sum(axis=1)
+    return total, squares, seen

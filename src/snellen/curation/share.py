@@ -20,6 +20,8 @@ from snellen.curation.select import Picker, statistics
 
 CANDIDATES = (0.0, 0.25)
 """Shares that are tried."""
+MIN_GAIN = 0.01
+"""Tau-b that a share must gain on random thirds."""
 STRONG_TOLERANCE = 0.1
 """Loss of tau-b on stronger models beyond which a share is refused (about the noise of the inner estimate)."""
 MIN_MODELS = 8
@@ -123,7 +125,7 @@ def _column_means(rows: list[Floats]) -> Floats:
 
 def _decide(thirds: Floats, strong: Floats) -> ShareChoice:
     gain_thirds, gain_strong = _gains(thirds), _gains(strong)
-    admissible = (gain_thirds > 0) & (gain_strong > -STRONG_TOLERANCE)
+    admissible = (gain_thirds > MIN_GAIN) & (gain_strong > -STRONG_TOLERANCE)
     value = np.where(admissible, gain_thirds + gain_strong, -np.inf)
     value[0] = -np.inf if admissible.any() else 0.0
     best = int(np.argmax(value))
