@@ -80,8 +80,8 @@ def has_chinese(text: str) -> bool:
 def chinese_words(text: str) -> list[str]:
     """Split Chinese text into words by jieba's dictionary; every blank is a token too.
 
-    >>> chinese_words("举头望明月")
-    ['举头', '望', '明月']
+    >>> chinese_words("我爱北京天安门")
+    ['我', '爱', '北京', '天安门']
     """
     import rjieba
 
