@@ -47,6 +47,10 @@ _PRONOUN_BEFORE = re.compile(
     r"\b(?:no|some|any|every|this|that|each|another|which|the|last|first|other|bigger|smaller|larger|left|right"
     r"|biggest|smallest)\s\Z"
 )
+_LABEL_BEFORE = re.compile(
+    r"\b(?:step|figure|fig\.?|image|picture|photo|row|column|line|page|option|part|example)\s\Z"
+)
+_PART_OF = re.compile(r"\s+of\s+(?:them|these|those|the|which|whom)\b")
 _NEGATION = re.compile(
     r"(?:\bnot|n't|\brather than|\binstead of|\bnever|\bmore than|\bfewer than|\bless than)"
     r"\s(?:just\s|only\s|exactly\s|be\s|a\s)?\Z"
@@ -111,6 +115,8 @@ def find_mentions(plain: str) -> list[Mention]:
     mentions: list[Mention] = []
     words: list[re.Match[str]] = []
     for found in _MENTION.finditer(plain, listed.end() if listed else 0):
+        if mentions and found.start() < mentions[-1].end:  # "2 dozen" is one mention
+            continue
         if found["word"]:
             if words and not _continues(plain, words, found):
                 mentions += _word_mention(plain, words)
@@ -150,7 +156,7 @@ def _word_mention(plain: str, words: list[re.Match[str]]) -> list[Mention]:
     if value is None or glued or _MONEY_OR_SHARE_AFTER.match(plain, end):
         return []
     before = plain[max(0, start - _SPACE_BEFORE) : start]
-    pronoun = plain[start:end] == "one" and bool(_PRONOUN_BEFORE.search(before))
+    pronoun = plain[start:end] == "one" and bool(_PRONOUN_BEFORE.search(before) or _PART_OF.match(plain, end))
     negative = before.endswith(("minus ", "negative "))
     mention = Mention(-value if negative else value, start, end, pronoun)
     return [replace(mention, denied=bool(_NEGATION.search(before)))]
@@ -184,7 +190,8 @@ def _number_mention(plain: str, start: int, end: int) -> list[Mention]:
     if value is not None and _is_negative(before):
         value = -value
     whole = int(value) if value is not None and value.denominator == 1 else None
-    return [Mention(whole, start, end, denied=bool(_NEGATION.search(before)))]
+    label, denied = bool(_LABEL_BEFORE.search(before)), bool(_NEGATION.search(before))
+    return [Mention(whole, start, end, weak=label, denied=denied)]
 
 
 def _is_no_count(plain: str, before: str, end: int) -> bool:

@@ -117,7 +117,7 @@ def asserted_count(text: str, question: str = "") -> int | None:
     mentions = _after_correction(plain, _outside_parentheses(plain, mentions))
     strong = [mention for mention in mentions if not mention.weak]
     asked = _asked_for(plain, mentions, question)
-    if not strong:
+    if not strong or (asked and asked.weak):
         return (asked or mentions[0]).value
     return _decide(plain, strong, asked)
 
@@ -216,8 +216,9 @@ def _asked_for(plain: str, mentions: list[Mention], question: str) -> Mention | 
     nouns = {_stem(word) for word in _WORD.findall(asked[1])} - _NO_NOUN if asked else set()
     if not nouns:
         return None
-    for mention in mentions:
-        following = _WORD.findall(plain[mention.end : mention.end + 40])[:3]
+    ends = [*(mention.start for mention in mentions[1:]), len(plain)]
+    for mention, end in zip(mentions, ends, strict=True):
+        following = _WORD.findall(plain[mention.end : min(end, mention.end + 40)])[:3]
         if any(_stem(word) in nouns for word in following):
             return mention
     return None

@@ -9,9 +9,9 @@ from snellen.answers.folding import collapse
 _ROUNDS = 6
 """Layers of dressing that are peeled; more than a writer ever puts on, and a bound on the work."""
 _BULLET = re.compile(r"(?:[-*+•·>▪●]\s+|>\s*)+")
-_LATEX_TEXT = re.compile(
-    r"\\(?:text(?:bf|it|rm|tt|sf|normal)?|math(?:rm|bf|it|sf|tt)|mbox|operatorname)\s*+\{([^{}]*)\}"
-)
+_LATEX_WRAPPER = r"\\(?:text(?:bf|it|rm|tt|sf|normal)?|math(?:rm|bf|it|sf|tt)|mbox|operatorname)\s*+\{"
+_LATEX_OPENING = re.compile(_LATEX_WRAPPER)
+_LATEX_TEXT = re.compile(_LATEX_WRAPPER + r"([^{}]*)\}")
 _LATEX_ESCAPE = re.compile(r"\\([%$&#_])")
 _BOLD_INSIDE = re.compile(r"\*\*(?=[^\s*])([^*]+)\*\*")
 _HTML = re.compile(
@@ -65,11 +65,23 @@ def _unwrap(text: str) -> str:
     for left, right in _WRAPS:
         if len(text) >= len(left) + len(right) and text.startswith(left) and text.endswith(right):
             return text[len(left) : len(text) - len(right)].strip()
+    if text[:1] == "\\" and (wrapper := _LATEX_OPENING.match(text)) and _closes_at_end(text, wrapper.end()):
+        return text[wrapper.end() : -1].strip()
     if text[:1] == "<" and (tag := _HTML.match(text)):
         return tag["inside"].strip()
     if len(text) > 2 and text[0] == "$" == text[-1] and not _NUMBER.fullmatch(text[1:-1]):
         return text[1:-1].strip()
     return text
+
+
+def _closes_at_end(text: str, start: int) -> bool:
+    """Whether the group that opens before `start` is closed by the text's last character."""
+    depth = 1
+    for brace in re.finditer(r"[{}]", text[start:]):
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return start + brace.end() == len(text)
+    return False
 
 
 def _unbalanced_bold(text: str) -> str:
