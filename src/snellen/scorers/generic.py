@@ -72,18 +72,17 @@ def point(sample: Sample, output: Any, context: ScoringContext) -> Score:
         output: raw model text.
         context: the convention of the model's coordinates, when it is known.
     """
+    if _is_hit((0.0, 0.0), sample) is None:
+        reason = 'the sample has no place to hit: give metadata "bbox", "mask", or "point" with "radius"'
+        return Score(None, reason=reason)
     found = points.read_points(output)
     distinct = tuple(dict.fromkeys(found.pairs))
-    size = (context.image_sizes_sent or sample.image_sizes)[:1]
     if len(distinct) != 1:
         reason = f"{len(distinct)} different points" if distinct else "no point found"
         return Score(0.0, details={"score": 0.0, "pred_point": None}, reason=reason)
+    size = (context.image_sizes_sent or sample.image_sizes)[:1]
     placed = points.to_fractions(found, context.coordinates, size[0] if size else None)[0]
-    hit = _is_hit(placed, sample)
-    if hit is None:
-        return Score(
-            None, reason='the sample has no place to hit: give metadata "bbox", "mask" or "point" with "radius"'
-        )
+    hit = bool(_is_hit(placed, sample))
     details = {"score": float(hit), "pred_point": list(placed)}
     return Score(float(hit), answer=f"({placed[0]:g}, {placed[1]:g})", details=details)
 
