@@ -16,7 +16,11 @@ _WRAPPERS = (
 )
 _TEXT_COMMAND = re.compile(r"\\(?:" + _WRAPPERS + r")\s?\{([^{}]*)\}")
 _BARE_COMMAND = re.compile(
-    r"(?<!\\)\\(?:" + _WRAPPERS + r"|bf|rm|it|large|Large|huge|Huge|quad|qquad|hspace|,|;|!|:|>)(?![A-Za-z])"
+    r"(?<!\\)\\(?:" + _WRAPPERS + r"|bf|rm|it|large|Large|huge|Huge|quad|qquad|hspace)(?![A-Za-z])|(?<!\\)\\[,;!:>]"
+)
+_DOUBLED = re.compile(
+    r"\\\\(?=(?:[dtc]?frac|sqrt|text|mathrm|mathbf|textbf|pi|cdot|times|left|right|circ|angle|theta|alpha|beta|infty|pm|degree)"
+    r"(?![a-z]))"
 )
 _SIZE_COMMAND = re.compile(r"\\(?:left|right|bigl|bigr|Bigl|Bigr|big|Big|bigg|Bigg|limits)(?![a-z])")
 _ESCAPED_SPACE = re.compile(r"(?<!\\)\\ ")
@@ -63,6 +67,7 @@ def plain_latex(text: str) -> str:
     """
     if "\\" not in text:
         return text
+    text = _DOUBLED.sub(r"\\", text)
     for _ in range(4):
         text, n_found = _TEXT_COMMAND.subn(r"\1", text)
         if not n_found:

@@ -30,7 +30,7 @@ _OUTER = re.compile(
     re.DOTALL,
 )
 _BULLET = re.compile(r"^\s*(?:[-*•·]\s+|\(?\d{1,2}[.)]\s+|\(?[a-z]\)\s+)")
-_AND = re.compile(r",?\s+(?:and|&|as well as|plus|und|et|y)\s+(?=\S)|,\s*(?:and\s+)?(?=\S)|,\s*\Z", re.IGNORECASE)
+_AND = re.compile(r"(?:^|\s)\s{0,3}(?:and|&|as well as|plus|und|et|y)\s+(?=\S)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?!\d|,\d)")
 
 
@@ -143,4 +143,4 @@ def read_range(text: str) -> tuple[str, str] | None:
     (('50', '100'), ('18', '24 years'), None)
     """
     match = _RANGE.fullmatch(text.strip("()[] ")) if len(text) < 100 else None
-    return (match["low"], match["high"]) if match else None
+    return (match["low"].strip(), match["high"].strip()) if match else None

@@ -63,7 +63,7 @@ def reduce_reply(reply: str) -> str:
     r"""Cut a whole reply down to the expression that is compared.
 
     >>> reduce_reply("The answer is C."), reduce_reply(r"so \boxed{\text{C}}"), reduce_reply("x = 18")
-    ('C', 'c', '18')
+    ('c', 'c', '18')
     """
     reduced = tidy(find_expression(_shorten(reply.strip())))
     for letter in "abcde":

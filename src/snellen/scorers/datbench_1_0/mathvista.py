@@ -5,6 +5,7 @@ Source: behaviour of the public DatBench library 1.0.0.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -33,10 +34,17 @@ def mathvista(sample: Sample, output: Any) -> Score:
         "score": value,
         "ground_truth": sample.answer,
         "question_type": "free_form",
-        "parsed_response": predictions,
+        "parsed_response": [_as_json(one) for one in predictions],
         "model_output": output,
     }
     return Score(value, answer=said, details=details)
+
+
+def _as_json(prediction: Prediction) -> Prediction:
+    """NaN and infinities as their names, which strict JSON takes."""
+    if isinstance(prediction, str) or math.isfinite(prediction):
+        return prediction
+    return "NaN" if math.isnan(prediction) else "Infinity" if prediction > 0 else "-Infinity"
 
 
 def _reference_forms(answer: Any) -> list[Prediction]:

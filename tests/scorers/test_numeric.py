@@ -1,0 +1,489 @@
+"""Chart answers in every common form: what counts as the reference and what does not (fair rules)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scorers.answer_groups import Group, failures
+
+# fmt: off
+GROUPS = [
+    Group(
+        'chartqa', 'What is the value of the tallest bar?', '100',
+        right=[
+            '100', '105', 'Final Answer: 100', 'final answer - 100', '<answer>100</answer>', '<final>100</final>',
+            '100%', 'Answer:\n100', '{"answer": 100}', '{"answer": "100"}', '{"reasoning": "x", "answer": "100"}',
+            'about 100', '１００', ' 100 ', '100,0', '1e2', '10^2', '10²', 'The value is 100', '# 100', '"100"',
+            '`100`', '[100]', '(100)', '100!', '100?', '~100', '≈100', 'approximately 100.',
+            'The tallest bar is 100 units high.', 'The tallest bar has a value of 100.',
+            '100 because it is the tallest', '100, as shown in the chart', 'I think 100',
+            'I believe the answer is 100', 'It is 100, not 90', '90. No wait, 100',
+            'First I thought 90, but it is 100', '<think>90</think>100', '90</think>100', '\\boxed{100}',
+            '$\\boxed{100}$', '\\boxed{\\text{100}}', '\\boxed 100', '\\\\boxed{100}', 'Answer: \\boxed{100}',
+            'Answer: 7\n\\boxed{100}', '<|begin_of_box|>100<|end_of_box|>', '<|begin_of_box|>100', '7\n100',
+            'Answer: 100.', 'Answer: **100**', '**Answer: 100**', '### Answer\n100', '### Final Answer\n\n**100**',
+            '__100__', '*100*', '* 100', '> 100', 'Réponse : 100', 'Antwort: 100', '答案：100', 'Respuesta: 100',
+            'Ответ: 100', 'The result is 100', 'The correct answer is 100.', 'Result: 100', '€100', '100 dollars',
+            '100 USD', 'USD 100', '0.1k', 'hundred', 'a hundred', 'ninety-five', 'One hundred.', '100/1', '200/2',
+            '99 1/2', '100\x00', '100\u200b', '\u202e100', '100 (approx.)', '0100', '+100', '100.00', 'value: 100',
+            'Value = 100', 'y = 100', '\\text{100}', '$100$', '\\$100', '\\(100\\)', '\\[100\\]', '100\\%',
+            '100 percent', '"Answer": 100', "Answer: '100'", 'The answer is: 100', 'Hence, the answer is 100.',
+            'The answer would be 100', 'My answer: 100', 'Answer 100', 'ANSWER: 100', 'answer is 100',
+            'Answer: $LETTER\n100',
+        ],
+        wrong=[
+            '90', '1.00', '100 or 101', '1,00', 'not 100', 'It is not 100', '<think>100</think>90', '<think>100',
+            '\\boxed{}', 'Answer: 100\nAnswer: 7', '100\n7', '100k', 'N/A', 'n/a', '?', '🙂', '...', '', '   ', None,
+            'none', 'Cannot be determined', "I'm sorry, I can't help with that.", '100-110', 'between 95 and 105',
+            '100 to 105', '100; 101', '100, 101', '100 and 101', '10 0', '10.0.0', '100th',
+        ],
+    ),
+    Group(
+        'chartqa', 'What share of people said yes?', '24%',
+        right=[
+            '24', '24%', '0.24', '24.0%', '25%', 'twenty-four percent', '24 per cent', 'about 24%',
+            'The share is 24%', '24 percentage points', '6/25', '24/100', '25.2%', '\\boxed{24\\%}',
+            '\\boxed{24}\\%',
+        ],
+        wrong=[
+            '26%', '2400', '0.24%', '25.3%', '24 out of 100',
+        ],
+    ),
+    Group(
+        'chartqa', 'What is the ratio?', '0.57',
+        right=[
+            '57%', '0.57', '.57', '57/100', '0.5985', '5.7e-1', '0.57.', '57 percent',
+        ],
+        wrong=[
+            '0.5986', '-0.57', '57.0', '0.57:1', '0.57%',
+        ],
+    ),
+    Group(
+        'chartqa', 'In which year was the peak?', '2019',
+        right=[
+            '2019', '2019.0', '2,019', 'In 2019', 'The peak was in 2019.', 'It peaked in 2019', 'year 2019',
+            'The year 2019', '2019, not 2018', 'in the year of 2019', '2019 was the peak', '2019?',
+        ],
+        wrong=[
+            '2018', '2020', '1950', '2018 or 2019', '2018-2019',
+        ],
+    ),
+    Group(
+        'chartqa', 'What is the change in 2020?', '0',
+        right=[
+            '0', '0.0', 'zero', '0%', '-0', '0.00%', '+0', 'The change is 0',
+        ],
+        wrong=[
+            '0.001', '1',
+        ],
+    ),
+    Group(
+        'chartqa', 'What is the net flow?', '-3.5',
+        right=[
+            '-3.5', '−3.5', '-3.50', 'minus 3.5', 'negative 3.5', '-3.325', '-3.675', '-$3.5', '-3,5',
+        ],
+        wrong=[
+            '3.5', '-3.676', '35', '-35',
+        ],
+    ),
+    Group(
+        'chartqa', 'What were the total sales?', '1,234.5',
+        right=[
+            '1234.5', '1,234.5', '$1234.50', '1 234.5', '1.2345e3', '1.234,5', '1,172.775',
+        ],
+        wrong=[
+            '12345', '1,172.774',
+        ],
+    ),
+    Group(
+        'chartqa', 'Is the blue line above the red one?', 'Yes',
+        right=[
+            'Yes', 'yes.', 'YES', 'Yes, it is above', 'yep', 'correct', 'True',
+            'The blue line is above the red one, so yes', 'Yes - the blue line is above', 'The answer is yes',
+            'I think yes', 'Yes because it is higher', 'It is true',
+        ],
+        wrong=[
+            'No', 'No, it is not', 'false', 'Yes or no', 'eyes', 'yesterday', 'Not sure', 'Y',
+        ],
+    ),
+    Group(
+        'chartqa', 'Which country leads?', 'United States',
+        right=[
+            'United States', 'the United States', 'US', 'U.S.', 'U.S.A.', 'USA', 'united states of america',
+            'The United States leads', 'It is the United States.', '**United States**', 'UnitedStates',
+            'United_States', 'Answer: the US', 'united  states', 'United States, not China',
+        ],
+        wrong=[
+            'United Kingdom', 'United', 'States', 'United States and China', 'Not the United States',
+            'China, not the United States', 'United States or China', 'America',
+        ],
+    ),
+    Group(
+        'chartqa', 'Which country leads?', 'UK',
+        right=[
+            'United Kingdom', 'U.K.', 'uk',
+        ],
+        wrong=[
+            'England',
+        ],
+    ),
+    Group(
+        'chartqa', 'Name the two colours.', '[red, blue]',
+        right=[
+            'red, blue', 'blue and red', 'red; blue', 'red\nblue', '- red\n- blue', '1. red\n2. blue',
+            "['red', 'blue']", '["blue", "red"]', '(red, blue)', '{red, blue}', 'red blue', 'red & blue',
+            'The colours are red and blue.', 'The two colours are red and blue', '[Red, BLUE]', 'Answer: red, blue',
+            '[red, blue].', '\\boxed{red, blue}', '[red,blue]',
+        ],
+        wrong=[
+            'red', 'red, blue, green', 'red, red', 'green, red',
+        ],
+    ),
+    Group(
+        'chartqa', 'Value?', '5',
+        all_answers=['', '5'],
+        right=[
+            '5.25', '4.75',
+        ],
+        wrong=[
+            '5.26',
+        ],
+    ),
+    Group(
+        'chartqa', 'Value?', '12',
+        all_answers=[12],
+        right=[
+            '12',
+        ],
+        wrong=[
+            '13',
+        ],
+    ),
+    Group(
+        'chartqa', 'Value?', 'nan',
+        right=[
+            'nan',
+        ],
+        wrong=[
+            '5', 'inf',
+        ],
+    ),
+    Group(
+        'chartqa', 'Value?', 'inf',
+        right=[
+            'inf', 'infinity', '∞',
+        ],
+        wrong=[
+            '-inf', '1e308',
+        ],
+    ),
+    Group(
+        'chartqa', 'Value?', '0.0000001',
+        right=[
+            '1e-7', '0.0000001', '1.05e-7', '10^-7',
+        ],
+        wrong=[
+            '0',
+        ],
+    ),
+    Group(
+        'chartqa', 'Value?', '0.2',
+        right=[
+            '0.19', '0.21', '20%',
+        ],
+        wrong=[
+            '0.189',
+        ],
+    ),
+    Group(
+        'chartqa', 'Pick', '1.4',
+        right=[
+            '1.4', '140%',
+        ],
+        wrong=[
+            '1.4%', '140',
+        ],
+    ),
+    Group(
+        'chartqa', 'Pick', '3',
+        right=[
+            '3%',
+        ],
+        wrong=[
+            '300%', '0.03',
+        ],
+    ),
+    Group(
+        'chartqa', 'Which colour?', 'Grey',
+        right=[
+            'gray', 'Grey.', 'grey', 'It is gray',
+        ],
+        wrong=[
+            'dark grey', 'greyish',
+        ],
+    ),
+    Group(
+        'chartqa', 'What is the label?', 'St. Louis',
+        right=[
+            'St. Louis', 'St Louis', 'st louis',
+        ],
+        wrong=[
+            'Louis',
+        ],
+    ),
+    Group(
+        'chartqa', 'When?', 'March 2019',
+        right=[
+            'Mar 2019', 'March, 2019', 'In March 2019',
+        ],
+        wrong=[
+            '2019', 'March 2018',
+        ],
+    ),
+    Group(
+        'chartqa', 'What age group?', '18-24',
+        right=[
+            '18-24', '18 - 24', '18–24', '18 to 24', '18-24 years',
+        ],
+        wrong=[
+            '18', '25-34',
+        ],
+    ),
+    Group(
+        'chartqa', 'What time?', '12:30',
+        right=[
+            '12:30', 'At 12:30',
+        ],
+        wrong=[
+            '12.30', '12:31',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'what is its title?', 'Accuracy vs. Epoch',
+        right=[
+            'accuracy vs epoch', 'Accuracy versus Epoch', '"Accuracy vs. Epoch"',
+            'The title of the plot is Accuracy vs. Epoch.', 'Title: Accuracy vs. Epoch',
+            'It is titled "Accuracy vs. Epoch"', 'The plot is titled "Accuracy vs. Epoch".',
+        ],
+        wrong=[
+            'Accuracy', 'Accuracy vs. Epochs', 'Not Applicable',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'what is the label of the x-axis?', 'Not Applicable',
+        right=[
+            'Not Applicable', 'N/A', 'n/a', 'none', 'None.', 'not applicable.', 'NA',
+            'There is no label, so Not Applicable', 'It is not applicable.', 'Not-applicable',
+        ],
+        wrong=[
+            'Epoch', 'applicable', 'not', 'unknown',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'rightmost labeled tick', '100',
+        right=[
+            '100', '100.00', '10^2', '1e2', '100%', 'The tick is 100', '100 ms', 'one hundred', 'about 100',
+        ],
+        wrong=[
+            '1,00', '101', '1000', '10', '0',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'leftmost labeled tick', '-0.5',
+        right=[
+            '-0.5', '−0.5', '-1/2', '-.50', 'minus 0.5', '$-0.5$',
+        ],
+        wrong=[
+            '0.5', '-5',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'highest tick', '10^4',
+        right=[
+            '10^4', '10^{4}', '$10^{4}$', '10000', '10,000', '1e4', '10⁴', '10**4', '1\\times10^4', '1 × 10^4',
+            '10e3',
+        ],
+        wrong=[
+            '104', '10^5',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'maximum of the colorbar', '0.8',
+        right=[
+            '0.8', '.8', '0.80', '4/5', '80%', '0,8',
+        ],
+        wrong=[
+            '0.81', '0.8%', '8',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'names of the labels in the legend', 'Ours, BERT, GPT-2',
+        right=[
+            'Ours, BERT, GPT-2', 'Ours; BERT; GPT-2', 'Ours, BERT and GPT-2', '[Ours, BERT, GPT-2]',
+            'The labels are Ours, BERT, GPT-2.', '"Ours", "BERT", "GPT-2"', 'ours, bert, gpt-2',
+            '- Ours\n- BERT\n- GPT-2', 'Ours, BERT, GPT2', 'Ours BERT GPT-2',
+        ],
+        wrong=[
+            'BERT, Ours, GPT-2', 'Ours, BERT', 'Ours, BERT, GPT-2, T5', 'Ours, BERT, GPT',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'What is the layout of the subplots?', '2 by 3',
+        right=[
+            '2 by 3', '2x3', '2 x 3', '2×3', '2*3', '2 rows and 3 columns', 'The layout is 2 by 3.',
+            '2 rows by 3 columns', '2-by-3', '$2 \\times 3$',
+        ],
+        wrong=[
+            '3x2', '6', '2', '23',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'number of subplots?', '6',
+        right=[
+            'six', '6 subplots', 'There are 6 subplots', '6.0',
+        ],
+        wrong=[
+            '7', '6th', '16',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'general trend', 'Increases then stabilizes',
+        right=[
+            'Increases then stabilises', 'increasing and then stabilizing', 'rises then plateaus',
+            'It increases and then stabilizes.', 'goes up, then levels off',
+        ],
+        wrong=[
+            'decreases then stabilizes', 'stabilizes then increases', 'Increases', 'stabilizes',
+            'increase then decrease',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'do any lines intersect?', 'Yes',
+        right=[
+            'Yes, they do', 'Yes they do', 'Yes!', 'yes, lines intersect',
+        ],
+        wrong=[
+            'No', 'maybe',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'label of the y-axis', 'α (°)',
+        right=[
+            'α (°)', 'alpha (°)', '\\alpha (°)', '$\\alpha$ (°)', 'α(°)',
+        ],
+        wrong=[
+            'β (°)',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'lines', 3,
+        right=[
+            '3', 'three',
+        ],
+        wrong=[
+            '4',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'x', '',
+        wrong=[
+            '', '3',
+        ],
+    ),
+    Group(
+        'charxiv_descriptive', 'x', None,
+        wrong=[
+            '', 'None',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'Which model has the best score?', 'Model B',
+        right=[
+            'Model B', 'model B.', 'B', 'The best is Model B', 'It is Model B, not Model A', '\\boxed{Model B}',
+            'Model B has the best score', 'Model B.', 'ModelB',
+        ],
+        wrong=[
+            'Model A', 'A', 'e', 'Model', 'Model BB', 'Model A or Model B', 'not Model B',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'value of the red curve', '0.5',
+        right=[
+            '0.5', '0.50', '.5', '1/2', '50%', 'half', 'about 0.5', 'The value is 0.5.', '$0.5$',
+        ],
+        wrong=[
+            '10.5', '5', '0.5 or 0.6', '0.49',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'How many times?', '3',
+        right=[
+            '3', 'three', '3 times', 'three times', 'They cross 3 times', 'They cross three times.', '3.0',
+        ],
+        wrong=[
+            '13', '3 or 4', '3rd', '30',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'Which interval holds the maximum?', '[50, 100]',
+        right=[
+            '[50, 100]', '[50,100]', '50 to 100', '50-100', 'between 50 and 100', 'from 50 to 100', '50–100',
+            '50 and 100',
+        ],
+        wrong=[
+            '[100, 50]', '100', '[50, 200]',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'trend of the blue curve', 'decreasing then increasing',
+        right=[
+            'decreasing then increasing', 'It first decreases, then increases', 'down then up', 'falls then rises',
+        ],
+        wrong=[
+            'increasing then decreasing', 'increasing',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'Which label is lowest?', 'No',
+        right=[
+            'No', 'no.', 'The label is No',
+        ],
+        wrong=[
+            'I do not know', 'Nothing', 'unknown', 'none', 'Yes', 'None',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'Which source has the most?', 'Not Applicable',
+        right=[
+            'not applicable', 'N/A',
+        ],
+        wrong=[
+            'applicable',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'What number is written?', '1500',
+        right=[
+            '1500', '1,500', '1.5e3', '1500.0', '1.5k', '1500 Hz', '1 500', 'fifteen hundred',
+        ],
+        wrong=[
+            '15', '1501',
+        ],
+    ),
+    Group(
+        'charxiv_reasoning', 'Which label?', 'GPT-2',
+        right=[
+            'GPT-2', 'GPT 2', 'GPT2', 'The label is GPT-2.', 'gpt_2', '"GPT-2"',
+        ],
+        wrong=[
+            'GPT', '2', 'GPT-3',
+        ],
+    ),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: f"{group.dataset}-{group.reference}"[:60])
+def test_answers(group: Group) -> None:
+    """Every right answer scores 1 and every wrong one 0, whatever stands around it."""
+    assert failures(group) == []
