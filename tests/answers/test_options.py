@@ -27,9 +27,17 @@ def test_options_in_metadata(metadata: dict[str, object]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["A. left\nB. right", "(A) left (B) right", "(A) left\n(B)right", "A) left B) right", "Pick.\n a . left\n b . right",
-     "Select from A and B. (A) left (B) right", "A: left\nB: right", "Which? A. left B. right"],
-)  # fmt: skip
+    [
+        "A. left\nB. right",
+        "(A) left (B) right",
+        "(A) left\n(B)right",
+        "A) left B) right",
+        "Pick.\n a . left\n b . right",
+        "Select from A and B. (A) left (B) right",
+        "A: left\nB: right",
+        "Which? A. left B. right",
+    ],
+)
 def test_options_in_a_question(text: str) -> None:
     """Lettered lines and lettered runs are options."""
     assert lettered(text).texts == ("left", "right")

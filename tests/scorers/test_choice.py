@@ -22,9 +22,24 @@ def sample(answer: Any, **metadata: Any) -> Sample:
 
 @pytest.mark.parametrize(
     ("gold", "letters"),
-    [("B", "B"), ("b", "B"), ("(B)", "B"), ("B.", "B"), ("Answer: B", "B"), ("dog", "B"), ("The dog.", "B"),
-     ("A, C", "AC"), ("AC", "AC"), ("A & C", "AC"), ("bird", ""), ("7", ""), ("", ""), (None, ""), (True, "")],
-)  # fmt: skip
+    [
+        ("B", "B"),
+        ("b", "B"),
+        ("(B)", "B"),
+        ("B.", "B"),
+        ("Answer: B", "B"),
+        ("dog", "B"),
+        ("The dog.", "B"),
+        ("A, C", "AC"),
+        ("AC", "AC"),
+        ("A & C", "AC"),
+        ("bird", ""),
+        ("7", ""),
+        ("", ""),
+        (None, ""),
+        (True, ""),
+    ],
+)
 def test_gold_letters(gold: Any, letters: str) -> None:
     """A reference is a letter in any dress, several letters, or an option's text."""
     assert gold_letters(gold, ANIMALS) == frozenset(letters)
@@ -42,9 +57,19 @@ def test_options_come_from_question_and_suffix() -> None:
 
 @pytest.mark.parametrize(
     ("gold", "output", "value"),
-    [("B", "dog", 1), ("B", "A", 0), (["B", "C"], "C", 1), (["B", "C"], "A", 0), (["B", "C"], "B or C", 0),
-     ("A, C", "C and A", 1), ("A, C", "A", 0), ("A, C", "A, B, C", 0), ("dog", "(b)", 1), ("B", None, 0)],
-)  # fmt: skip
+    [
+        ("B", "dog", 1),
+        ("B", "A", 0),
+        (["B", "C"], "C", 1),
+        (["B", "C"], "A", 0),
+        (["B", "C"], "B or C", 0),
+        ("A, C", "C and A", 1),
+        ("A, C", "A", 0),
+        ("A, C", "A, B, C", 0),
+        ("dog", "(b)", 1),
+        ("B", None, 0),
+    ],
+)
 def test_values(gold: Any, output: Any, value: float) -> None:
     """The asserted set must be the reference's; of a list of references any one."""
     assert score_choice(sample(gold), output, gold).value == value

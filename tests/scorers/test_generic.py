@@ -64,10 +64,16 @@ def test_the_overlap_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("name", "subject"),
-    [("box", sample()), ("box", sample("somewhere")), ("point", sample()), ("point", sample("[0.5, 0.5]")),
-     ("choice", sample(choices=("cat", "dog"))), ("choice", sample("bird", choices=("cat", "dog"))),
-     ("point", sample(point=[50, 50], radius=10))],
-)  # fmt: skip
+    [
+        ("box", sample()),
+        ("box", sample("somewhere")),
+        ("point", sample()),
+        ("point", sample("[0.5, 0.5]")),
+        ("choice", sample(choices=("cat", "dog"))),
+        ("choice", sample("bird", choices=("cat", "dog"))),
+        ("point", sample(point=[50, 50], radius=10)),
+    ],
+)
 def test_a_sample_without_its_truth_is_unscored(name: str, subject: Sample) -> None:
     """What is missing is said, and nothing is counted as wrong."""
     score = GENERIC[name](subject, "(1, 2) [1, 2, 3, 4] B", AUTO)

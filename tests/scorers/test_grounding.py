@@ -19,9 +19,18 @@ def sample(bbox: Any) -> Sample:
 
 @pytest.mark.parametrize(
     ("output", "value"),
-    [("[100, 100, 500, 500]", 1), ("[0.1, 0.1, 0.5, 0.5]", 1), ("[10.0, 10.0, 50.0, 50.0]", 1), ("[500,500,100,100]", 1),
-     ("[600, 600, 900, 900]", 0), ("no idea", 0), ("", 0), (None, 0), ("[10%, 10%, 50%, 50%]", 1)],
-)  # fmt: skip
+    [
+        ("[100, 100, 500, 500]", 1),
+        ("[0.1, 0.1, 0.5, 0.5]", 1),
+        ("[10.0, 10.0, 50.0, 50.0]", 1),
+        ("[500,500,100,100]", 1),
+        ("[600, 600, 900, 900]", 0),
+        ("no idea", 0),
+        ("", 0),
+        (None, 0),
+        ("[10%, 10%, 50%, 50%]", 1),
+    ],
+)
 def test_values(output: Any, value: float) -> None:
     """A box in any scale counts from an overlap of one half on."""
     assert refcoco(sample([0.1, 0.1, 0.5, 0.5]), output, AUTO).value == value

@@ -23,9 +23,17 @@ def sample(**metadata: Any) -> Sample:
 
 @pytest.mark.parametrize(
     ("output", "value"),
-    [("(250, 500), (750, 500)", 1.0), ("(750, 500), (250, 500)", 1.0), ("(250, 500)", 2 / 3), ("(250, 500), (100, 100)", 0.5),
-     ("(250, 500), (750, 500), (10, 10)", 0.8), ("none", 0.0), ("(-250, 500), (750, 500)", 0.5), ("(1000, 1000)", 2 / 3)],
-)  # fmt: skip
+    [
+        ("(250, 500), (750, 500)", 1.0),
+        ("(750, 500), (250, 500)", 1.0),
+        ("(250, 500)", 2 / 3),
+        ("(250, 500), (100, 100)", 0.5),
+        ("(250, 500), (750, 500), (10, 10)", 0.8),
+        ("none", 0.0),
+        ("(-250, 500), (750, 500)", 0.5),
+        ("(1000, 1000)", 2 / 3),
+    ],
+)
 def test_f1(output: str, value: float) -> None:
     """F1 after one-to-one matching; a surplus point costs precision, one outside the image hits nothing."""
     assert pixmo_points(sample(), output, AUTO).value == pytest.approx(value)
@@ -33,9 +41,20 @@ def test_f1(output: str, value: float) -> None:
 
 @pytest.mark.parametrize(
     ("output", "value"),
-    [("There are no cups", 1), ("None", 1), ("0", 1), ("[]", 1), ("I can’t find any", 1), ("It doesn't exist", 1),
-     ("", 0), ("(500, 500)", 0), ("(500, 500) — nothing is missing", 0), ("a cup", 0), (None, 0)],
-)  # fmt: skip
+    [
+        ("There are no cups", 1),
+        ("None", 1),
+        ("0", 1),
+        ("[]", 1),
+        ("I can’t find any", 1),
+        ("It doesn't exist", 1),
+        ("", 0),
+        ("(500, 500)", 0),
+        ("(500, 500) — nothing is missing", 0),
+        ("a cup", 0),
+        (None, 0),
+    ],
+)
 def test_no_target(output: Any, value: float) -> None:
     """Where nothing is there a plain denial is right, and a point is wrong."""
     assert pixmo_points(sample(has_target=False), output, AUTO).value == value
@@ -43,9 +62,17 @@ def test_no_target(output: Any, value: float) -> None:
 
 @pytest.mark.parametrize(
     "metadata",
-    [{"points_target": None}, {"points_target": [{"z": 1}, [1, 2]]}, {"points_mask": [LEFT]}, {"points_mask": None},
-     {"points_mask": [[], RIGHT]}, {"points_target": []}, {"has_target": None}, {"points_target": [["a", "b"], [1, 2]]}],
-)  # fmt: skip
+    [
+        {"points_target": None},
+        {"points_target": [{"z": 1}, [1, 2]]},
+        {"points_mask": [LEFT]},
+        {"points_mask": None},
+        {"points_mask": [[], RIGHT]},
+        {"points_target": []},
+        {"has_target": None},
+        {"points_target": [["a", "b"], [1, 2]]},
+    ],
+)
 def test_an_unreadable_row_is_unscored(metadata: dict[str, Any]) -> None:
     """References and masks that do not fit have no score, and the row says so."""
     score = pixmo_points(sample(**metadata), "(250, 500)", AUTO)

@@ -21,9 +21,19 @@ def score(rule: ScorerFunction, output: Any, answer: Any, question: str = "Which
 
 @pytest.mark.parametrize(
     ("text", "letter"),
-    [("(A) or (B)", "B"), ("DNA tests", "A"), ("A or B", "B"), ("B.\n", "B"), ("A.b. and B.c", "A"), ("no letter", None),
-     ("I can see that this is a dog", "B"), ("a dog", None), ("!!B??", "B"), ("it was a cat and then a dog there", "B")],
-)  # fmt: skip
+    [
+        ("(A) or (B)", "B"),
+        ("DNA tests", "A"),
+        ("A or B", "B"),
+        ("B.\n", "B"),
+        ("A.b. and B.c", "A"),
+        ("no letter", None),
+        ("I can see that this is a dog", "B"),
+        ("a dog", None),
+        ("!!B??", "B"),
+        ("it was a cat and then a dog there", "B"),
+    ],
+)
 def test_the_ladder(text: str, letter: str | None) -> None:
     """Brackets, then spaces, then dots, then option texts in longer answers; the last place wins."""
     assert climb(text, ["A", "B"], TEXTS) == letter
@@ -72,9 +82,18 @@ def test_mmmu_takes_answer_lines_to_e_and_loses_open_questions() -> None:
 
 @pytest.mark.parametrize(
     ("output", "answer", "value"),
-    [("two", "2", 1), ("two.", "2", 0), ("Stop.", "Stop.", 0), ("Stop.", "stop", 1), ("", "", 0), ("the red sofa", "A", 1),
-     ("a", "A", 1), ("<think>B</think>A", "A", 1), ("Answer: (B)", "B", 1)],
-)  # fmt: skip
+    [
+        ("two", "2", 1),
+        ("two.", "2", 0),
+        ("Stop.", "Stop.", 0),
+        ("Stop.", "stop", 1),
+        ("", "", 0),
+        ("the red sofa", "A", 1),
+        ("a", "A", 1),
+        ("<think>B</think>A", "A", 1),
+        ("Answer: (B)", "B", 1),
+    ],
+)
 def test_realworldqa(output: str, answer: str, value: float) -> None:
     """Number words to ten, trailing dots of the prediction, options from lettered lines, overlap of words."""
     question = "Where?\nA. red sofa\nB. table" if answer in ("A", "B") else "How many?"
@@ -115,10 +134,18 @@ def test_logicvista(output: str, answer: str, value: float) -> None:
 
 @pytest.mark.parametrize(
     ("text", "box"),
-    [("[1, 2, 3, 4]", [0.001, 0.002, 0.003, 0.004]), ("(1, 2, 3, 4)", [0, 0, 0, 0]), ("[.5, .5, .6, .6]", [0.005, 0.005, 0.006, 0.006]),
-     ("[1] [1, 2, 3, 4]", [0, 0, 0, 0]), ("[] [0.1, 0.2, 0.3, 0.4]", [0.1, 0.2, 0.3, 0.4]), ("", [0, 0, 0, 0]), (None, [0, 0, 0, 0]),
-     (r"\boxed{1,2} [0.1,0.2,0.3,0.4]", [0.1, 0.2, 0.3, 0.4]), ("[100-300, 2, 3]", [0.1, 0.0, 0.002, 0.003])],
-)  # fmt: skip
+    [
+        ("[1, 2, 3, 4]", [0.001, 0.002, 0.003, 0.004]),
+        ("(1, 2, 3, 4)", [0, 0, 0, 0]),
+        ("[.5, .5, .6, .6]", [0.005, 0.005, 0.006, 0.006]),
+        ("[1] [1, 2, 3, 4]", [0, 0, 0, 0]),
+        ("[] [0.1, 0.2, 0.3, 0.4]", [0.1, 0.2, 0.3, 0.4]),
+        ("", [0, 0, 0, 0]),
+        (None, [0, 0, 0, 0]),
+        (r"\boxed{1,2} [0.1,0.2,0.3,0.4]", [0.1, 0.2, 0.3, 0.4]),
+        ("[100-300, 2, 3]", [0.1, 0.0, 0.002, 0.003]),
+    ],
+)
 def test_boxes(text: Any, box: list[float]) -> None:
     """The last box or the first bracket with four numbers, one rule for the scale, no reordering."""
     assert grounding.read_box(text) == pytest.approx(box)
@@ -126,10 +153,18 @@ def test_boxes(text: Any, box: list[float]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("120, 870, 300, 400", [[0.12, 0.87], [0.3, 0.4]]), ("1,2,3", [[0.001, 0.002]]), ("( 500, 500 )", [[0.5, 0.5]]),
-     (r"\boxed{10, 20" + "\n30, 40}", [[0.01, 0.02], [0.03, 0.04], [0.02, 0.03]]), ("500 500", []), ("1.2.3, 4", [[0.0023, 0.004]]),
-     (r"\boxed{1, 1} \boxed{500, 500}", [[0.5, 0.5]]), ("(1, 0.5)", [[1.0, 0.5]]), ("(-500, 500)", [[0.5, 0.5]])],
-)  # fmt: skip
+    [
+        ("120, 870, 300, 400", [[0.12, 0.87], [0.3, 0.4]]),
+        ("1,2,3", [[0.001, 0.002]]),
+        ("( 500, 500 )", [[0.5, 0.5]]),
+        (r"\boxed{10, 20" + "\n30, 40}", [[0.01, 0.02], [0.03, 0.04], [0.02, 0.03]]),
+        ("500 500", []),
+        ("1.2.3, 4", [[0.0023, 0.004]]),
+        (r"\boxed{1, 1} \boxed{500, 500}", [[0.5, 0.5]]),
+        ("(1, 0.5)", [[1.0, 0.5]]),
+        ("(-500, 500)", [[0.5, 0.5]]),
+    ],
+)
 def test_points(text: str, found: list[list[float]]) -> None:
     """The last box with a pair, then round, square and bare pairs; each pair has its own scale."""
     got = points.read_points(text)
