@@ -11,12 +11,17 @@ from snellen.answers.letters import letter_run, letters_alone, lone_letter
 from snellen.answers.marked import read_marked
 from snellen.answers.option_texts import compact
 from snellen.answers.options import Options, find_options
-from snellen.types import Sample, Score
+from snellen.types import Sample, Score, ScoringContext
 
 
 def options_for(sample: Sample) -> Options:
     """The options that the row states: metadata, else question, else suffix."""
     return find_options(sample.metadata, sample.question, sample.suffix, listed=sample.choices)
+
+
+def multiple_choice(sample: Sample, output: Any, context: ScoringContext) -> Score:
+    """Whether a response chooses the option that the row's answer names; any element of a list counts."""
+    return score_choice(sample, output, sample.answer)
 
 
 def score_choice(sample: Sample, output: Any, gold: Any) -> Score:
