@@ -46,5 +46,12 @@ def test_noun_of_the_question() -> None:
 
 def test_reasons() -> None:
     """A row without a number and a response without a count say so."""
-    assert score_answer(row("countbench", "some"), "5").reason == "no reference"
+    assert score_answer(row("countbench", ""), "5").reason == "no reference"
     assert score_answer(row("countbench", "5"), "Answer: unknown").reason == "no count found"
+
+
+def test_reference_that_is_no_number() -> None:
+    """An option's letter or a word as reference is compared as such."""
+    lettered = row("countbench", "C") | {"metadata": {"options": ["red", "blue", "green"]}}
+    assert [score_answer(lettered, output).value for output in ("(C)", "(B)", "3")] == [1, 0, 0]
+    assert [score_answer(row("tallyqa", "several"), output).value for output in ("Several.", "7")] == [1, 0]

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from snellen.answers.whole_text import read_whole
 from snellen.scorers import score_answer
-from snellen.scorers.scene_text import tokens, without_wrappers
+from snellen.scorers.scene_text import tokens
 
 
 def value_of(reference: Any, output: Any) -> float | None:
@@ -65,9 +66,10 @@ def test_f1(reference: Any, output: Any, value: float) -> None:
 @pytest.mark.parametrize(
     "wrapped",
     ["<|begin_of_box|>OPEN NOW<|end_of_box|>", r"\boxed{OPEN NOW}", "Answer: OPEN NOW", "**Final Answer:** OPEN NOW",
-     "<think>It says CLOSED</think>OPEN NOW", "```\nOPEN NOW\n```", r"The text is \boxed{OPEN NOW}"],
+     "<think>It says CLOSED</think>OPEN NOW",
+     "```\nOPEN NOW\n```", "<answer>OPEN NOW</answer>", r"The text is \boxed{OPEN NOW}"],
 )  # fmt: skip
 def test_wrappers_are_no_text(wrapped: str) -> None:
     """Box, label, fence and reasoning are not part of what was read."""
-    assert without_wrappers(wrapped) == "OPEN NOW"
+    assert read_whole(wrapped) == "OPEN NOW"
     assert value_of("OPEN NOW", wrapped) == 1

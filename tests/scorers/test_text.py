@@ -77,6 +77,21 @@ def test_a_reference_of_several_lines_may_be_repeated_as_it_stands() -> None:
     assert score_answer(row("docvqa", ['"Dune"']), '"Dune"').value == 1
 
 
+def test_a_passage_is_compared_as_a_whole() -> None:
+    """A reference of several lines or many words earns what the whole response earns, labels and fences aside."""
+    passage = "3 MovieShots Dataset\nTo facilitate the shot type analysis\nin videos, we collect shots."
+    typed = passage.replace("facilitate", "facilitata")
+    for output in (
+        typed,
+        f"Answer: {typed}",
+        f"```\n{typed}\n```",
+        typed.replace("\n", " "),
+        f"<answer>{typed}</answer>",
+    ):
+        assert score_answer(row("docvqa", [passage]), output).value == pytest.approx(1 - 1 / len(passage))
+    assert score_answer(row("docvqa", ["short answer"]), "short answer\nand more\nlines").value == 0
+
+
 @pytest.mark.parametrize(
     ("all_answers", "answer", "expected"),
     [

@@ -22,7 +22,8 @@ _CORRECTION = re.compile(
 )
 _TOTAL_BEFORE = re.compile(
     r"(?:\btotal(?:\s(?:number|count|of|is|are|comes to)\b[^.;:!?]{0,60}?)?|\baltogether|\bin all|\bin total"
-    r"|\boverall|\bsum(?:\sis|\sof)?)[\s:,*=~]*(?:is|are|of|there are|i count|about|approximately|exactly)?[\s:*=~]*\Z"
+    r"|\boverall|\bsum(?:\sis|\sof)?)[\s:,*=~]*(?:is|are|of|there are|i count|about|approximately|exactly)?"
+    r"[\s:*=~]*\Z"
 )
 _TOTAL_AFTER = re.compile(r"\s*(?:[a-z-]+\s){0,4}?(?:in total|total|altogether|in all|overall|combined)\b")
 _ANNOUNCED = re.compile(

@@ -11,7 +11,9 @@ from typing import Any
 
 from snellen.answers.count_mentions import find_mentions, plain_text
 from snellen.answers.counts import read_count
+from snellen.scorers.choice import score_choice
 from snellen.scorers.references import references_of
+from snellen.scorers.text import exact
 from snellen.types import Sample, Score, ScoringContext
 
 _SHOWN = 500
@@ -19,8 +21,13 @@ _SHOWN = 500
 
 
 def exact_count(sample: Sample, output: Any, context: ScoringContext) -> Score:
-    """1 when the count that the response asserts equals the true count, else 0."""
+    """1 when the count that the response asserts equals the true count, else 0.
+
+    A reference that is no number (an option's letter, a word) is compared as an option or as text.
+    """
     truth = true_count(sample)
+    if truth is None and references_of(sample):
+        return score_choice(sample, output, sample.answer) if sample.choices else exact(sample, output, context)
     read = read_count(output, sample.question)
     value = float(truth is not None and read.value == truth)
     details = {

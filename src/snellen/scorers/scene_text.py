@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Any
 
 from snellen.answers.folding import fold
-from snellen.answers.short import answer_text, boxes, pipe_boxes
+from snellen.answers.whole_text import read_whole
 from snellen.scorers.references import references_of
 from snellen.types import Sample, Score, ScoringContext
 
@@ -24,16 +24,12 @@ _BY_CHARACTER = (
 _TOKEN = re.compile(rf"[{_BY_CHARACTER}]|[^\s{_BY_CHARACTER}]+")
 _NO_LETTER = re.compile(r"[^\w\s]|_")
 _MARKUP = re.compile(r"###|\*\*\*")
-_LABEL = re.compile(
-    r"\A[\s>*_#`-]*+(?:(?:so|therefore|my|the)\s)?(?:final\s)?answer[*_]{0,3}\s?:[*_]{0,3}", re.IGNORECASE
-)
-_FENCE = re.compile(r"^[ \t]*+```[^\n`]*$", re.MULTILINE)
 
 
 def multi_scene_ocr(sample: Sample, output: Any, context: ScoringContext) -> Score:
     """F1 of the tokens read and the tokens written; two empty texts are 1, one is 0."""
     truth_text = sample.answer if isinstance(sample.answer, str) else next(iter(references_of(sample)), "")
-    text = without_wrappers(output)
+    text = read_whole(output)
     truth, found = Counter(tokens(truth_text)), Counter(tokens(text))
     if not truth and truth_text.strip():
         truth, found = Counter(fold(truth_text).split()), Counter(text.split())
@@ -64,19 +60,6 @@ def tokens(text: str) -> list[str]:
     ['北', '京', 'grandhotel', 'est', '1932']
     """
     return _TOKEN.findall(_NO_LETTER.sub("", _MARKUP.sub("", fold(text).lower())))
-
-
-def without_wrappers(output: Any) -> str:
-    r"""The text that was read, without its box, its label, its fence and the reasoning before it.
-
-    >>> without_wrappers(r"\boxed{OPEN 24}"), without_wrappers("Answer: OPEN 24")
-    ('OPEN 24', 'OPEN 24')
-    """
-    text = answer_text(output)
-    inside = pipe_boxes(text) or boxes(text)
-    text = next((one for one in reversed(inside) if one.strip()), text)
-    text = _LABEL.sub("", text)
-    return _FENCE.sub("", text).strip() if "```" in text else text.strip()
 
 
 def _share(n_matched: int, n: int, n_other: int) -> float:

@@ -15,11 +15,14 @@ from typing import Any
 from rapidfuzz.distance import Levenshtein
 
 from snellen.answers.peeling import peel
-from snellen.answers.short import ShortAnswer, answer_text, read_short
+from snellen.answers.short import ShortAnswer, read_short
+from snellen.answers.whole_text import read_whole
 from snellen.scorers.references import comparable, references_of
 from snellen.types import Sample, Score, ScoringContext
 
 _CLOSING = (".", "。", "!", ",", ";")
+_MANY_WORDS = 8
+"""A reference of as many words is a passage, which a model may break into lines."""
 _YES_NO = re.compile(r"(yes|no)(?=[\s,.;:!—–-])")
 
 
@@ -58,10 +61,10 @@ def exact(sample: Sample, output: Any, context: ScoringContext) -> Score:
 def _best(sample: Sample, output: Any, similarity: Callable[[str, str], float], name: str) -> Score:
     read = read_short(output)
     references = references_of(sample)
-    whole = comparable(answer_text(output)) if references else ""
+    whole = comparable(read_whole(output)) if references else ""
     value, matched = 0.0, ""
     for reference in references:
-        similar = 1.0 if whole and whole == comparable(reference) else _tolerant(read, reference, similarity)
+        similar = max(_tolerant(read, reference, similarity), _entire(whole, reference, similarity))
         if similar > value:
             value, matched = similar, reference
     details = {"score": value, name: value, "pred_answer": read.text, "matched_reference": matched}
@@ -74,6 +77,15 @@ def _tolerant(read: ShortAnswer, reference: str, similarity: Callable[[str, str]
     answer, bare = comparable(read.text), comparable(peel(reference))
     wanted = {comparable(reference), bare} - {""}
     return max((similarity(form, truth) for truth in wanted for form in forms(answer, truth)), default=0.0)
+
+
+def _entire(whole: str, reference: str, similarity: Callable[[str, str], float]) -> float:
+    """A reference of several lines or many words is compared with the whole response as well."""
+    truth = comparable(reference)
+    if not whole or whole == truth:
+        return float(bool(whole))
+    long = "\n" in reference.strip() or len(truth.split()) >= _MANY_WORDS
+    return similarity(whole, truth) if long else 0.0
 
 
 def forms(answer: str, reference: str) -> Iterator[str]:

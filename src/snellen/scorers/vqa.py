@@ -12,7 +12,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from snellen.answers.short import answer_text, read_short
+from snellen.answers.short import read_short
+from snellen.answers.whole_text import read_whole
 from snellen.scorers.references import comparable, references_of
 from snellen.scorers.vqa_tables import ARTICLES, CONTRACTIONS, NUMBER_WORDS, PUNCTUATION
 from snellen.types import Sample, Score, ScoringContext
@@ -87,7 +88,7 @@ def _score(sample: Sample, output: Any, own: Callable[[str], str], *, amounts: b
     if not references or not answer:
         reason = "no answer found" if references else "no reference"
         return Score(0.0, answer, {"score": 0.0, "pred_answer": answer, "n_agreeing": 0}, reason)
-    candidates = _candidates(answer, answer_text(output), own)
+    candidates = _candidates(answer, read_whole(output), own)
     agrees = {one: _agree(candidates, normal_forms(one, own)) for one in set(references)}
     n_agreeing = sum(agrees[one] for one in references)
     if not n_agreeing and amounts:

@@ -1,0 +1,33 @@
+"""Read a long answer: the whole text of a response, without what only wraps it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from snellen.answers.short import answer_text, boxes, pipe_boxes
+
+_LABEL = re.compile(
+    r"\A[\s>*_#`-]*+(?:(?:so|therefore|my|the)\s)?(?:final\s)?answer[*_]{0,3}\s?:[*_]{0,3}", re.IGNORECASE
+)
+_TAG = re.compile(r"</?(?:answer|final|final_answer)>", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*+```[^\n`]*$", re.MULTILINE)
+
+
+def read_whole(output: Any) -> str:
+    r"""The text of a response without its box, label, tags, fence and the reasoning before it.
+
+    Args:
+        output: raw model output; anything but a string reads as "".
+
+    Returns:
+        The text with its line ends, folded.
+
+    >>> read_whole(r"\boxed{OPEN 24}"), read_whole("Answer: OPEN\n24")
+    ('OPEN 24', 'OPEN\n24')
+    """
+    text = answer_text(output)
+    inside = pipe_boxes(text) or boxes(text)
+    text = next((one for one in reversed(inside) if one.strip()), text)
+    text = _TAG.sub("", _LABEL.sub("", text))
+    return _FENCE.sub("", text).strip() if "```" in text else text.strip()
