@@ -34,6 +34,7 @@ _ABOUT = re.compile(
 _NAME = re.compile(r"[^\W\d_](?:_\{?\w{1,3}\}?)?\s*(?:=|≈|\\approx(?![a-z]))\s*(?=\S)")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">", "「": "」", "『": "』", "【": "】", "《": "》", "«": "»", "⟨": "⟩"}
 _OPENERS = {close: opener for opener, close in _PAIRS.items()}
+_TAG = re.compile(r"</?(?:b|i|p|u|em|strong|span|div|code|center|mark|br|h[1-6]|li|ul|ol)\s?/?>", re.IGNORECASE)
 _FENCE = re.compile(r"```[A-Za-z]*\n?|~~~[A-Za-z]*\n")
 _AFTER_NUMBER = re.compile(r"[\d)}\]]!$")
 
@@ -50,6 +51,7 @@ def undress(text: str, *, keep_factorial: bool = False) -> str:
     >>> undress(r"$\text{C}$,"), undress("((12))"), undress("[0,1)"), undress("(1, 2)")
     ('C', '12', '[0,1)', '(1, 2)')
     """
+    text = _TAG.sub("", text) if "<" in text else text
     text = plain_latex(_FENCE.sub("", text)) if "\\" in text or "`" in text or "~" in text else text
     for _ in range(ROUNDS):
         before = text

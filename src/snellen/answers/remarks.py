@@ -203,7 +203,8 @@ _NOT_APPLICABLE = re.compile(
 )
 _NONE = re.compile(
     r"\A\W*(?:none|nothing|null|nil|none of (?:the above|these|them|the options|the (?:given )?choices|those)"
-    r"|no (?:one|title|label|legend|answer))\W*\Z",
+    r"|(?:(?:there (?:is|are)|(?:it|the [\w-]{1,20}(?: [\w-]{1,20})?) (?:has|have|shows)) )?no (?:[\w-]{1,20} ){0,2}"
+    r"(?:one|titles?|labels?|legend|answer|ticks?|lines?|colou?rbar|axis|name|caption|value|data))\W*\Z",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(

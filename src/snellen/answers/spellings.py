@@ -15,6 +15,11 @@ SIGNS = {
 }  # fmt: skip
 """Signs and LaTeX commands → how they are compared."""
 
+SMALL_NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+"""Number words that stand for digits inside a text."""
+
 PHRASES = {
     ("united", "states", "of", "america"): "us", ("united", "states"): "us", ("u", "s", "a"): "us", ("u", "s"): "us",
     ("the", "us"): "us", ("united", "kingdom"): "uk", ("u", "k"): "uk", ("u", "a", "e"): "uae", ("e", "u"): "eu",
@@ -47,6 +52,7 @@ WORDS = {
     "anaemia": "anemia", "orthopaedic": "orthopedic", "moustache": "mustache",
 }  # fmt: skip
 """Abbreviations and British spellings → the word they are compared as."""
+WORDS.update({word: str(value) for value, word in enumerate(SMALL_NUMBERS)})
 WORDS.update({"".join(phrase): word for phrase, word in PHRASES.items() if len("".join(phrase)) > 4})
 
 YES = frozenset(

@@ -26,7 +26,7 @@ _FILLER = re.compile(
     r"|probably|most likely|simply|only|just|always"
     r"|therefore|thus|then|also|now|in fact|of course|at|by|in|on|the year|year|of|a total of|total of|labell?ed"
     r"|named|called|titled|written|shown|found"
-    r"|as|from|with|for|the (?:colou?r|number|value|title|label|name|word|answer|country|year|letter|option|one"
+    r"|as|from|with|for|the (?:colou?r|interval|range|period|number|value|title|label|name|word|answer|country|year|letter|option|one"
     r"|category|age|total|sum|result))(?:\s+as)?\s+(?=\S)",
     re.IGNORECASE,
 )

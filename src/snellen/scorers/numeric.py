@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from snellen.answers.listing import strip_brackets
 from snellen.answers.marked import Marked, read_marked
 from snellen.answers.numbers import read_number
 from snellen.answers.remarks import Abstention, abstention, alternatives
@@ -114,9 +115,17 @@ def judge(
     if declines.share == 1 or abstention(reference):
         return declines
     listing = read_reference(reference) if read_number(reference) is None else None
+    if listing is not None and ordered and not _same_ends(listing.brackets, marked):
+        return Verdict(Fraction(0), "the ends of the interval differ")
     if listing is not None and not _is_whole(reference, marked):
         return _judge_list(listing.items, marked, rules, ordered=ordered, partial=partial)
     return _judge_one(reference, marked, rules[0])
+
+
+def _same_ends(brackets: str, marked: Marked) -> bool:
+    """Whether an interval's brackets are those of the reference, where both have some."""
+    said = {strip_brackets(piece)[1] for piece in (marked.answer, *pieces(marked.answer))} - {""}
+    return not brackets or not said or brackets in said
 
 
 def _is_whole(reference: str, marked: Marked) -> bool:
@@ -128,9 +137,13 @@ def _declined(reference: str, marked: Marked) -> Verdict:
     wanted = abstention(reference)
     if not wanted:
         return WRONG if not marked.abstained else Verdict(Fraction(0), "the response declines to answer")
-    said = {abstention(piece) for text in (marked.answer, marked.full) for piece in (text, *pieces(text))} - {""}
+    texts = [text for one in (marked.answer, marked.full) for text in (one, _BEHIND.sub("", one))]
+    said = {abstention(piece) for text in texts for piece in (text, *pieces(text))} - {""}
     right = any(_says_same(wanted, reference, one) for one in said if one) and marked.body != ""
     return RIGHT if right else WRONG
+
+
+_BEHIND = re.compile(r"\s*\([^()]{0,200}\)\W*\Z")
 
 
 def _says_same(wanted: Abstention, reference: str, said: Abstention) -> bool:
