@@ -173,7 +173,8 @@ def test_fences_are_no_lines() -> None:
 @pytest.mark.parametrize(
     ("dressed", "bare"),
     [("**x", "x"), ("x**", "x"), ('"x".', "x"), ("'x", "x"), ("5'", "5'"), (r"\text{a} b", "a b"), ("<b>x</b>", "x"),
-     ("$ x $", "x"), ("$1,284.50$", "$1,284.50$"), (r"37.5\%", "37.5%"), ("- - x", "x"), ("a * b", "a * b")],
+     ("$ x $", "x"), ("$1,284.50$", "$1,284.50$"), (r"37.5\%", "37.5%"), ("- - x", "x"), ("a * b", "a * b"),
+     ("{8}", "8"), ("{{x}}", "x"), ("{a} b {c}", "{a} b {c}"), ('{"a": 1}', '{"a": 1}')],
 )  # fmt: skip
 def test_peel(dressed: str, bare: str) -> None:
     """Dressing goes, also when half of it is missing; what may be part of the answer stays."""

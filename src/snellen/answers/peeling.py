@@ -9,6 +9,7 @@ from snellen.answers.folding import collapse
 _ROUNDS = 6
 """Layers of dressing that are peeled; more than a writer ever puts on, and a bound on the work."""
 _BULLET = re.compile(r"(?:[-*+•·>▪●]\s+|>\s*)+")
+_STRUCTURE = re.compile(r"[:\"]")
 _LATEX_WRAPPER = r"\\(?:text(?:bf|it|rm|tt|sf|normal)?|math(?:rm|bf|it|sf|tt)|mbox|operatorname)\s*+\{"
 _LATEX_OPENING = re.compile(_LATEX_WRAPPER)
 _LATEX_TEXT = re.compile(_LATEX_WRAPPER + r"([^{}]*)\}")
@@ -67,6 +68,8 @@ def _unwrap(text: str) -> str:
             return text[len(left) : len(text) - len(right)].strip()
     if text[:1] == "\\" and (wrapper := _LATEX_OPENING.match(text)) and _closes_at_end(text, wrapper.end()):
         return text[wrapper.end() : -1].strip()
+    if text[:1] == "{" and not _STRUCTURE.search(text) and _closes_at_end(text, 1):
+        return text[1:-1].strip()
     if text[:1] == "<" and (tag := _HTML.match(text)):
         return tag["inside"].strip()
     if len(text) > 2 and text[0] == "$" == text[-1] and not _NUMBER.fullmatch(text[1:-1]):
