@@ -323,3 +323,10 @@ def test_unknown_options_compare_letters_alone() -> None:
     """Without options a letter is read and a text is not."""
     assert read_choice("(C) whatever", UNKNOWN).letters == ("C",)
     assert read_choice("whatever", Options(("A", "B"))).letters == ()
+
+
+def test_a_set_may_stand_on_lines() -> None:
+    """Where several options are right, lines that choose one each make a set; else the last line counts."""
+    assert read_choice("A. cat\nC. sheep", ANIMALS, several=True).letters == ("A", "C")
+    assert read_choice("A\nC", ANIMALS).letters == ("C",)
+    assert read_choice("a and c", ANIMALS).letters == ("A", "C")

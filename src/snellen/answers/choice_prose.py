@@ -41,8 +41,13 @@ _Bare = list[tuple[str, tuple[str, ...]]]
 """Lines that are a choice by themselves, with the letters they choose."""
 
 
-def choice_in_prose(body: str, options: Options) -> Choice:
+def choice_in_prose(body: str, options: Options, *, several: bool = False) -> Choice:
     r"""Read a text in which nothing is marked as the answer.
+
+    Args:
+        body: folded text.
+        options: what the row offers.
+        several: whether lines that choose one option each make a set.
 
     >>> cat_or_dog = Options(("A", "B"), ("cat", "dog"))
     >>> choice_in_prose("Option A: wrong\nOption B: right", cat_or_dog).letters
@@ -50,6 +55,9 @@ def choice_in_prose(body: str, options: Options) -> Choice:
     >>> choice_in_prose("This is a dog.", cat_or_dog).letters
     ('B',)
     """
+    chosen = _set_of_lines(body, options) if several else None
+    if chosen:
+        return chosen
     verdict = _one_verdict(body, options)
     if verdict:
         return verdict
@@ -59,6 +67,16 @@ def choice_in_prose(body: str, options: Options) -> Choice:
         if choice.letters:
             return choice
     return _in_lines(body, options)
+
+
+def _set_of_lines(body: str, options: Options) -> Choice | None:
+    """The set of options chosen line by line, when every line chooses one and not all are listed."""
+    lines = [line.strip() for line in body.split("\n") if line.strip()][: len(options.letters)]
+    chosen = [_bare_letters(line, options) for line in lines]
+    letters = tuple(dict.fromkeys(letter for one in chosen for letter in one))
+    if len(lines) < 2 or not all(chosen) or len(letters) >= len(options.letters):
+        return None
+    return Choice(letters, "letter", body[:_MAX_BARE_CHARS])
 
 
 def _one_verdict(body: str, options: Options) -> Choice | None:

@@ -30,13 +30,14 @@ _SPECIAL_TOKENS = re.compile(
 )
 
 
-def read_choice(output: Any, options: Options = UNKNOWN, question: str = "") -> Choice:
+def read_choice(output: Any, options: Options = UNKNOWN, question: str = "", *, several: bool = False) -> Choice:
     r"""Read the options that a response asserts.
 
     Args:
         output: raw model text; anything else chooses nothing.
         options: what the row offers; UNKNOWN compares letters alone.
         question: the bare question, to recognise an echoed prompt.
+        several: whether the question has several right options, which may stand on lines of their own.
 
     >>> read_choice("A careful look shows two lines. So the answer is D.").letters
     ('D',)
@@ -54,7 +55,7 @@ def read_choice(output: Any, options: Options = UNKNOWN, question: str = "") -> 
         return NO_CHOICE
     marked = read_marked(body)
     if not marked.marked:
-        return choice_in_prose(body, options)
+        return choice_in_prose(body, options, several=several)
     for piece in dict.fromkeys((marked.answer, marked.full)):
         choice = choice_in(piece, options, alone=True)
         if choice.letters or choice.abstained:

@@ -74,6 +74,7 @@ _TURN = re.compile(
     re.IGNORECASE,
 )
 _RUN = re.compile(r"[A-Z]{2,6}")
+_ABBREVIATION = re.compile(r"[a-z]\.[a-z]")
 _PARTS = re.compile(r"(?:\b(?:and|or)\b|[&,;/+\s()\[\]{}\"'.*])+", re.IGNORECASE)
 
 
@@ -166,7 +167,7 @@ def letter_run(piece: str, letters: Collection[str]) -> tuple[str, ...]:
 
 
 def letters_alone(piece: str, letters: Collection[str]) -> tuple[str, ...]:
-    """Letters of a piece that holds nothing but capital letters and what parts them.
+    """Letters of a piece that holds nothing but letters and what parts them; a single one must be a capital.
 
     >>> letters_alone("(A) and (C)", "ABCD"), letters_alone("A; C", "ABCD"), letters_alone("A dog", "ABCD")
     (('A', 'C'), ('A', 'C'), ())
@@ -174,6 +175,12 @@ def letters_alone(piece: str, letters: Collection[str]) -> tuple[str, ...]:
     if len(piece) > _MAX_SET_CHARS:
         return ()
     parts = [part for part in _PARTS.split(undress(piece)) if part]
+    if (
+        len(parts) > 1
+        and all(len(part) == 1 and part.islower() for part in parts)
+        and not _ABBREVIATION.search(piece)
+    ):
+        parts = [part.upper() for part in parts]
     if parts and all(len(part) == 1 and part in letters for part in parts):
         return tuple(dict.fromkeys(parts))
     return ()

@@ -31,7 +31,8 @@ def score_choice(sample: Sample, output: Any, gold: Any) -> Score:
     wanted = [letters for one in golds if (letters := gold_letters(one, options))]
     if not wanted:
         return Score(0.0, details={"score": 0.0}, reason="the reference names no option")
-    choice = read_choice(output, options, sample.question)
+    several = any(len(letters) > 1 for letters in wanted)
+    choice = read_choice(output, options, sample.question, several=several)
     correct = any(set(choice.letters) == letters for letters in wanted)
     return _choice_score(choice, correct)
 
