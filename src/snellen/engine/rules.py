@@ -65,8 +65,8 @@ class Rulebook:
         """Score one response by every rule set that applies; never raises on any text."""
         name = self.name_for(sample)
         if name in SCORERS:
-            fair = score_sample(sample, text, "fair", context)
-            parity = score_sample(sample, text, "datbench-1.0", context)
+            fair = score_sample(sample, text, "fair", context, name=name)
+            parity = score_sample(sample, text, "datbench-1.0", context, name=name)
             head = parity if self.rules == "datbench-1.0" else fair
             return Scored(head, fair, parity, name, SCORERS[name].version)
         score = self._guarded(name, sample, text, context)
