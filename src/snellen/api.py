@@ -48,7 +48,8 @@ def run(
 
     Args:
         benchmark: a name, or an open benchmark.
-        model: a spec ("ocr", "openai:NAME"), a live Model, or a callable that gets a `Prompt` and returns its answer.
+        model: a spec ("ocr", "openai:NAME"), a live Model, a (transformers model, processor) pair, or a callable that
+            gets a `Prompt` and returns its answer.
         name: how a live model is called in the run and its reports.
         watch: called a few times a second with the counters while the run goes on.
         config_file: TOML file of options; those given here win.
@@ -88,6 +89,8 @@ def _plain(key: str, value: Any) -> Any:
 
 
 def _name_of(model: Any) -> str:
+    if isinstance(model, tuple):  # a transformers model and its processor: named after its weights
+        return "live"
     return str(getattr(model, "name", None) or getattr(model, "__name__", None) or type(model).__name__)
 
 

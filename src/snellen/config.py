@@ -101,6 +101,8 @@ class RunOptions:
     """Column names of own data: {"question": "prompt"}."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the benchmark itself (hint, preset, load, per_level, …)."""
+    model_options: Mapping[str, Any] = field(default_factory=dict)
+    """How a local model is run (batch, device, dtype, threads, engine, …); what changes answers joins its name."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Labels of the run (step=1000)."""
     judge: tuple[str, ...] = ()
@@ -115,6 +117,10 @@ class RunOptions:
     """Address of the judge's server."""
     judge_concurrency: str = "auto"
     """Judge requests in flight."""
+    judge_max_tokens: int | None = None
+    """New tokens a judge may use; the protocol's own number when None."""
+    judge_self_test: bool = True
+    """Try each judge on pairs with known verdicts before it is used."""
 
 
 IDENTITY = (
@@ -137,6 +143,7 @@ def check(options: RunOptions) -> RunOptions:
     _check_number("--jpeg-quality", options.jpeg_quality, above=0, most=100)
     _check_number("--max-tokens", options.max_tokens, above=0)
     _check_number("--epochs", options.epochs, above=0)
+    _check_number("--judge-max-tokens", options.judge_max_tokens, above=0)
     _check_number("--timeout", options.timeout, above=0)
     _check_number("--retries", options.retries, above=-1)
     _check_number("--max-failed", options.max_failed, above=-1e-9, most=1)
@@ -215,7 +222,7 @@ def from_toml(path: Path) -> dict[str, Any]:
     known = [f.name for f in fields(RunOptions)]
     out: dict[str, Any] = {}
     for key, value in values.items():
-        name = {"param": "params", "header": "headers", "tag": "tags"}.get(key, key.replace("-", "_"))
+        name = {"param": "params", "header": "headers", "tag": "tags", "model-option": "model_options"}.get(key, key.replace("-", "_"))
         if name not in known:
             raise UsageError(f"config file {path}: unknown key {key!r}{nearest(name, known)}")
         out[name] = _as_option(name, value, path)
@@ -228,7 +235,7 @@ def _as_option(name: str, value: Any, path: Path) -> Any:
     if name in ("concurrency", "judge_concurrency"):
         return str(value)
     wanted = RunOptions.__dataclass_fields__[name].type
-    if name in ("params", "headers", "columns", "options", "tags"):
+    if name in ("params", "headers", "columns", "options", "model_options", "tags"):
         if not isinstance(value, dict):
             raise UsageError(f"config file {path}: {name} must be a table, got {value!r}")
         return value

@@ -37,7 +37,8 @@ class ModelError(SnellenError):
         retryable: whether the same request may succeed later (timeouts, 429, 5xx).
         status: HTTP status, or None where there was none.
         kind: a short stable word for tables: "timeout", "connection", "rate_limit", "server", "bad_request",
-            "auth", "not_found", "too_large", "bad_reply", "unsupported", "out_of_memory".
+            "auth", "not_found", "too_large", "bad_reply", "unsupported", "out_of_memory", "gone" (a local model or
+            server that cannot start or has ended: the run stops and can be resumed).
         retry_after_s: what the server asked to wait, in seconds, or None.
     """
 
@@ -59,7 +60,7 @@ class ModelError(SnellenError):
     @property
     def stops_the_run(self) -> bool:
         """Whether every further request would fail the same way (a wrong key, an unknown model)."""
-        return self.kind in ("auth", "not_found")
+        return self.kind in ("auth", "not_found", "gone")
 
 
 class JudgeError(ModelError):

@@ -15,7 +15,7 @@ from snellen.cli.printing import print_result
 @click.command(short_help="Examine a model on a benchmark.")
 @click.argument("benchmark", required=False)
 @click.option(
-    "--model", "-m", help="Model: openai:NAME, ocr, prior, replay:FILE, scripted:FILE, python:module:function …"
+    "--model", "-m", help="Model: openai:NAME, hf:PATH, serve:PATH, ocr, prior, replay:FILE, python:module:function …"
 )
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with these options.")
 @click.option("--data", help="Folder or file that holds the benchmark's data.")
@@ -56,6 +56,14 @@ from snellen.cli.printing import print_result
 @click.option("--allow-urls", is_flag=True, default=None, help="Allow images given as http(s) addresses.")
 @click.option("--columns", multiple=True, type=KEY_VALUE, metavar="OURS=THEIRS", help="Columns of own data.")
 @click.option("--option", "options", multiple=True, type=JSON_VALUE, metavar="KEY=JSON", help="Benchmark option.")
+@click.option(
+    "--model-option",
+    "model_options",
+    multiple=True,
+    type=JSON_VALUE,
+    metavar="KEY=JSON",
+    help="How a local model runs: batch, device, dtype, threads, engine …",
+)
 @click.option("--hint", type=click.Choice(["system", "user", "none"]), help="Where PerceptionBench's hint goes.")
 @click.option("--preset", help="Preset of the benchmark (perceptionbench: tutorial).")
 @click.option("--load", type=click.Choice(["stream", "full"]), help="How to load from the hub.")
@@ -63,12 +71,16 @@ from snellen.cli.printing import print_result
 @click.option(
     "--tag", "tags", multiple=True, type=KEY_VALUE, metavar="KEY=VALUE", help="Label of the run (step=1000)."
 )
-@click.option("--judge", multiple=True, help="Judge model; several make a panel.")
+@click.option("--judge", multiple=True, help="Judge: any model spec, or rule; several make a panel.")
 @click.option("--judge-protocol", help="Judge protocol (default: the benchmark's).")
 @click.option("--judge-prompt", help="File with the judge prompt's text.")
 @click.option("--judge-when", help="always, or rule-unsure.")
 @click.option("--judge-base-url", help="Address of the judge's server.")
 @click.option("--judge-concurrency", help="Judge requests in flight.")
+@click.option("--judge-max-tokens", type=int, help="New tokens a judge may use (default: the protocol's).")
+@click.option(
+    "--judge-self-test/--no-judge-self-test", default=None, help="Try judges on known pairs first (default: yes)."
+)
 @click.option("--estimate", is_flag=True, help="Ask a small pilot; print expected tokens, cost and time.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress line.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
@@ -99,7 +111,7 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
 def _chosen(given: dict[str, Any]) -> dict[str, Any]:
     """What the user wrote, under the names of RunOptions."""
     chosen = {name: value for name, value in given.items() if value is not None and value != ()}
-    for name in ("params", "headers", "columns", "options", "tags"):
+    for name in ("params", "headers", "columns", "options", "model_options", "tags"):
         if name in chosen:
             chosen[name] = as_mapping(chosen[name])
     own = dict(chosen.get("options", {}))

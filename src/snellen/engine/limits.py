@@ -18,7 +18,7 @@ from snellen.types import Response, Usage
 BASE_WAIT_S = 0.5
 MAX_WAIT_S = 60.0
 MAX_RETRY_AFTER_S = 300.0
-_ATTEMPTS_BY_KIND = {"timeout": 3, "bad_reply": 3}
+_ATTEMPTS_BY_KIND = {"timeout": 3, "bad_reply": 3, "gone": 1}
 _ATTEMPTS_BARE_500 = 3  # many servers answer a permanent fault with a bare 500
 _ATTEMPTS_UNREACHED = 3  # a server that was never reached is most likely not there
 

@@ -109,6 +109,7 @@ def _open_model(options: RunOptions, live: Any, bench: Benchmark) -> Model:
         "timeout_s": options.timeout,
         "seed": options.seed,
         "benchmark": bench,
+        "model_options": dict(options.model_options),
     }
     return models.open_model(options.model, **settings)
 
@@ -157,7 +158,19 @@ def panel_options(options: RunOptions, facts: Mapping[str, Any]) -> PanelOptions
         timeout_s=options.timeout,
         n_retries=options.retries,
         concurrency=config.concurrency(options.judge_concurrency),
+        max_tokens=options.judge_max_tokens,
+        prices=judge_prices(options),
+        self_test=options.judge_self_test,
     )
+
+
+def judge_prices(options: RunOptions) -> dict[str, dict[str, float]]:
+    """Prices of the judges that the price file knows."""
+    if options.prices is None:
+        return {}
+    table = config.read_prices(Path(options.prices))
+    found = {name: table.get(name) or table.get(name.partition(":")[2]) for name in options.judge}
+    return {name: row for name, row in found.items() if row}
 
 
 def _about_benchmark(options: RunOptions, bench: Benchmark) -> dict[str, Any]:

@@ -35,6 +35,18 @@ MODELS: dict[str, ModelRow] = {
         "snellen.models.chat_completions:open_model",
         "a model behind any OpenAI-compatible server (--base-url, OPENAI_BASE_URL, OPENAI_API_KEY)",
     ),
+    "hf": ModelRow(
+        "hf:PATH_OR_NAME",
+        "snellen.models.hugging_face:open_model",
+        "a transformers model on this machine, in batches (--model-option batch=16)",
+        "local",
+    ),
+    "serve": ModelRow(
+        "serve:PATH_OR_NAME",
+        "snellen.models.serving:open_model",
+        "starts vllm or transformers serve for one run, and stops it",
+        "serve",
+    ),
     "ocr": ModelRow(
         "ocr",
         "snellen.models.ocr:open_model",
@@ -92,12 +104,17 @@ def wrap(live: Any, *, name: str | None = None) -> Model:
     """Take a live callable or model object as a model, as a training loop would pass it.
 
     Args:
-        live: an object with the Model protocol, or a function (see `snellen.models.python_callable`).
+        live: an object with the Model protocol, a function (see `snellen.models.python_callable`), or a pair of a
+            transformers model and its processor (see `snellen.models.hugging_face`).
         name: name in reports; its own name when None.
 
     Raises:
         UsageError: it is neither.
     """
+    if isinstance(live, tuple) and len(live) == 2 and hasattr(live[0], "generate"):
+        from snellen.models.hugging_face import wrap as wrap_pair
+
+        return wrap_pair(*live, name=name)
     from snellen.models.python_callable import wrap as wrap_live
 
     return wrap_live(live, name=name)
