@@ -51,6 +51,8 @@ def undress(text: str, *, keep_factorial: bool = False) -> str:
     >>> undress(r"$\text{C}$,"), undress("((12))"), undress("[0,1)"), undress("(1, 2)")
     ('C', '12', '[0,1)', '(1, 2)')
     """
+    if text.isalnum():
+        return text
     text = _TAG.sub("", text) if "<" in text else text
     text = plain_latex(_FENCE.sub("", text)) if "\\" in text or "`" in text or "~" in text else text
     for _ in range(ROUNDS):

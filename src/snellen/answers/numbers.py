@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from snellen.answers.dressing import plain_latex, undress
 from snellen.answers.number_words import SCALES, WORD_RUN, read_words
@@ -77,6 +78,7 @@ _NUMBER_WORD_IN_UNIT = re.compile(
 _UNIT_WORDS = 6
 
 
+@lru_cache(maxsize=8192)
 def read_number(text: str) -> Number | None:
     r"""Read a text that is one number, with at most a currency sign, a percent sign or a unit beside it.
 

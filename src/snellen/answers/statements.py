@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from snellen.answers.dressing import undress
 from snellen.answers.remarks import after_correction, sentences, trim_remarks
@@ -58,7 +59,8 @@ _LEADING_WORDS = re.compile(
 )
 
 
-def pieces(text: str, *, keep_equations: bool = False) -> list[str]:
+@lru_cache(maxsize=4096)
+def pieces(text: str, *, keep_equations: bool = False) -> tuple[str, ...]:
     """Candidate answers in one short text, the whole first.
 
     Args:
@@ -72,11 +74,11 @@ def pieces(text: str, *, keep_equations: bool = False) -> list[str]:
     """
     text = text.strip()
     found = [undress(text, keep_factorial=True)]
-    if len(text) > MAX_CHARS:
-        return found
+    if len(text) > MAX_CHARS or text.isalnum():
+        return tuple(found)
     for sentence in _last_first(sentences(text, limit=12)):
         found += _sentence_pieces(sentence, _FORMULA_COPULA if keep_equations else _COPULA)
-    return list(dict.fromkeys(piece for piece in found if piece))[:MAX_PIECES]
+    return tuple(dict.fromkeys(piece for piece in found if piece))[:MAX_PIECES]
 
 
 def _last_first(parts: list[str]) -> list[str]:

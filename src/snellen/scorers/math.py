@@ -23,7 +23,7 @@ from snellen.scorers.choice import gold_letters, options_for
 from snellen.scorers.formula import read_formula
 from snellen.scorers.formula_exact import WorkBound
 from snellen.scorers.formula_tokens import NoFormula
-from snellen.scorers.math_equality import EXACT, Precision, is_equal
+from snellen.scorers.math_equality import EXACT, Precision, is_equal, squeeze
 from snellen.scorers.numeric import is_asserted, references_in
 from snellen.scorers.structures import read_structure
 from snellen.scorers.values import Rule, only_number
@@ -105,17 +105,29 @@ def _why(letters: Sequence[str], abstained: bool) -> str:
 
 def choose(sample: Sample, output: Any, marked: Marked, options: Options, precision: Precision = EXACT) -> Choice:
     """The option that a response chooses: by a letter in its answer, by an equal value, else by its prose."""
-    equal = _equal_options(marked, options, precision)
-    if (
-        _is_number(marked.answer)
-        and options.are_known
-        and all(_is_number(plain_signs(text)) for text in options.texts)
-    ):
-        return Choice(equal, "value", marked.answer)
+    if _is_number(marked.answer) and _are_numbers(options):
+        return Choice(_equal_options(marked, options, precision), "value", marked.answer)
+    spelled = _spelled_options(marked, options)
+    if len(spelled) == 1:
+        return Choice(spelled, "text", marked.answer)
     choice = read_choice(output, options, sample.question)
     if choice.letters and choice.how != "text" and _decided_by_answer(choice, marked):
         return choice
+    equal = _equal_options(marked, options, precision)
     return Choice(equal, "value", marked.answer) if equal else choice
+
+
+def _spelled_options(marked: Marked, options: Options) -> tuple[str, ...]:
+    """Letters of the options whose very text, longer than a letter, is the answer."""
+    key = squeeze(marked.full) if len(marked.full) <= 400 else ""
+    if len(key) < 2:
+        return ()
+    pairs = zip(options.letters, options.texts, strict=False)
+    return tuple(letter for letter, text in pairs if squeeze(plain_signs(text)) == key)
+
+
+def _are_numbers(options: Options) -> bool:
+    return options.are_known and all(_is_number(plain_signs(text)) for text in options.texts)
 
 
 def _is_number(text: str) -> bool:

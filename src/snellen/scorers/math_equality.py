@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -80,6 +81,7 @@ def is_equal(reference: str, answer: str, precision: Precision = EXACT) -> bool:
     return said is not None and _is_same_structure(wanted, said, precision)
 
 
+@lru_cache(maxsize=8192)
 def squeeze(text: str) -> str:
     r"""A formula's text without blanks, type setting and outer dressing.
 
@@ -196,6 +198,7 @@ def _is_name(text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=8192)
 def _side(text: str) -> _Side | None:
     number = read_number(text)
     if number is not None and not number.special and _is_unit(number.unit):

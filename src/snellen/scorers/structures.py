@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from snellen.answers.dressing import plain_latex
 from snellen.answers.listing import read_listing, strip_brackets
@@ -29,6 +30,7 @@ _NAMED_ITEM = re.compile(r"^\s*(?:and\s+)?[A-Za-z](?:_\{?\w{1,3}\}?)?\s*=\s*(?=\
 _AND = re.compile(r"\band\b|\\text\{\s*and\s*\}|\bor\b|;|,\s|,")
 
 
+@lru_cache(maxsize=8192)
 def read_structure(text: str, *, as_list: bool = False) -> Structure | None:
     r"""The pair, interval, set, list or matrix that a text is; None for a single value.
 
