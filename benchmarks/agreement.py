@@ -118,9 +118,8 @@ def report(path: Path, corrected: Mapping[tuple[str, str, str], float], *, show:
         print(f"    {n:4d}  {kind}")
     for row in apart if show else ():
         state = "corrected" if (path.stem, row.item, row.model) in corrected else "open"
-        print(
-            f"      {state:9s} {row.item} | {row.model} | published {row.published:.0f} | read {row.ours.answer[:40]!r}"
-        )
+        read = repr(row.ours.answer[:40])
+        print(f"      {state:9s} {row.item} | {row.model} | published {row.published:.0f} | read {read}")
 
 
 def main() -> None:

@@ -108,5 +108,6 @@ def test_beyond_the_work_bound_it_is_unscored(monkeypatch: pytest.MonkeyPatch) -
 
 def test_denials() -> None:
     """Plain denials are told from plain text."""
-    assert denies("The image lacks a cup")
+    for text in ("The image lacks a cup", "```json\n[]\n```", "\\boxed{0}", "0 cups", "没有"):
+        assert denies(text), text
     assert not denies("the cup")

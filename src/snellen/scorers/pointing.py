@@ -12,16 +12,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from snellen.answers import points
-from snellen.answers.marked import answer_text
+from snellen.answers.marked import answer_text, read_marked
 from snellen.scorers.assignment import MatchingTooLarge, nearest_pairs
 from snellen.types import Sample, Score, ScoringContext
 
 _DENIAL = re.compile(
     r"\b(?:no|none|not|nothing|nowhere|zero|never|without|cannot|can'?t|unable|missing|absent|neither|null|nil|lacks?|lacking|empty|"
-    r"(?:is|are|was|were|do|does|did|could|has|have|would)n'?t|fail(?:s|ed)? to|n/a)\b",
+    r"(?:is|are|was|were|do|does|did|could|has|have|would)n'?t|fail(?:s|ed)? to|n/a)\b|没有|不存在|ない|없",
     re.IGNORECASE,
 )
-_NOTHING_LISTED = re.compile(r"\W*(?:0|\[\s*\]|\{\s*\}|\(\s*\))\W*")
+_NOTHING_LISTED = re.compile(r"\W*(?:0(?:\s+[^\W\d]\w*)*|\[\s*\]|\{\s*\}|\(\s*\))\W*")
+_FENCE = re.compile(r"```\w*")
 
 
 def pixmo_points(sample: Sample, output: Any, context: ScoringContext) -> Score:
@@ -74,7 +75,10 @@ def denies(output: str) -> bool:
     (True, True, False, False)
     """
     body, _ = answer_text(output)
-    return _DENIAL.search(body) is not None or _NOTHING_LISTED.fullmatch(body) is not None
+    if _DENIAL.search(body):
+        return True
+    pieces = (_FENCE.sub("", body), read_marked(body).answer)
+    return any(_NOTHING_LISTED.fullmatch(piece) for piece in pieces)
 
 
 def read_reference_points(target: Any) -> list[tuple[float, float]]:
