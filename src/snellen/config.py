@@ -205,6 +205,9 @@ def concurrency(text: str) -> int | None:
     return int(text)
 
 
+_SHORT_KEYS = {"param": "params", "header": "headers", "tag": "tags", "model-option": "model_options"}
+
+
 def from_toml(path: Path) -> dict[str, Any]:
     """Options in a TOML file; keys as on the command line, with - or _.
 
@@ -222,7 +225,7 @@ def from_toml(path: Path) -> dict[str, Any]:
     known = [f.name for f in fields(RunOptions)]
     out: dict[str, Any] = {}
     for key, value in values.items():
-        name = {"param": "params", "header": "headers", "tag": "tags", "model-option": "model_options"}.get(key, key.replace("-", "_"))
+        name = _SHORT_KEYS.get(key, key.replace("-", "_"))
         if name not in known:
             raise UsageError(f"config file {path}: unknown key {key!r}{nearest(name, known)}")
         out[name] = _as_option(name, value, path)

@@ -11,6 +11,7 @@ from snellen.engine.attempt import attempt
 from snellen.engine.examination import Examination
 from snellen.engine.plan import Plan, make_plan
 from snellen.engine.progress import Progress
+from snellen.engine.rules import rulebook_of
 from snellen.engine.run_files import RunFiles
 from snellen.errors import ModelError
 from snellen.finishing import finish_run
@@ -48,6 +49,8 @@ def run(
     plan = make_plan(options, model=model, benchmark=benchmark)
     files = RunFiles.open(plan.folder, plan.spec, fresh=options.fresh)
     try:
+        plan.spec["judge"] = files.spec["judge"]
+        plan.rulebook = rulebook_of(plan.spec)
         started = time.monotonic()
         exam = attempt(plan, files, watch)
         facts = _facts(plan, files, exam, time.monotonic() - started)
@@ -74,6 +77,7 @@ def _facts(plan: Plan, files: RunFiles, exam: Examination, wall_s: float) -> dic
         "resumed": files.resumed,
         "cost": exam.budget.cost,
         "max_failed": plan.options.max_failed,
+        "model": getattr(plan.model, "facts", None) or None,
     }
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from snellen import config
 from snellen.config import RunOptions
 from snellen.engine.examination import Examination
+from snellen.engine.judge_check import check_judges
 from snellen.engine.judge_panel import open_judging, sweep
 from snellen.engine.judging import Judging
 from snellen.engine.ledger import Ledger, Totals
@@ -88,9 +89,13 @@ async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress]
     files.session("start", n_selected=len(plan.positions), n_open=len(todo), concurrency=options.concurrency)
     _warn_of_changes(plan, index)
     watcher = asyncio.create_task(_watch(watch, progress)) if watch is not None else None
+    if hasattr(plan.model, "use_folder"):  # a model with a server keeps its log in the run
+        plan.model.use_folder(files.folder)
     started = time.monotonic()
     try:
-        with _interrupts(exam):
+        with _interrupts(exam, judging):
+            if judging is not None:
+                await check_judges(judging, files.folder, self_test=options.judge_self_test)
             feed = _feed(plan, todo, limit)
             await exam.run(feed, check_eyes=_wants_sight_check(plan, files) and bool(todo))
             if judging is not None:
@@ -123,7 +128,7 @@ async def _judge_the_rest(judging: Judging, plan: Plan, files: RunFiles, exam: E
         sweep(judging, files.folder, answers, plan.options.epochs)
         answers.close()
     await judging.drain()
-    plan.notes.extend(judge.stopped for judge in judging.judges if judge.stopped)
+    plan.notes.extend(judging.notes())
 
 
 def _warn_of_self_judging(plan: Plan) -> None:
@@ -196,8 +201,9 @@ async def _watch(watch: Callable[[Progress], None], progress: Progress) -> None:
 class _interrupts:
     """Ctrl-C once finishes what is in flight; twice stops now."""
 
-    def __init__(self, exam: Examination) -> None:
+    def __init__(self, exam: Examination, judging: Judging | None) -> None:
         self._exam = exam
+        self._judging = judging
         self._n = 0
         self._before: Any = None
 
@@ -208,6 +214,8 @@ class _interrupts:
 
     def _interrupted(self) -> None:
         self._n += 1
+        if self._judging is not None:
+            self._judging.stop("interrupted")
         if self._n == 1:
             self._exam.stop("interrupted: finishing what is in flight (Ctrl-C again stops now)")
         else:

@@ -45,7 +45,7 @@ class ChatCompletions:
         self.name = f"openai:{model}"
         self.model = model
         self.base_url = base_url_of(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL)
-        self._headers = _headers(api_key or os.environ.get("OPENAI_API_KEY"), headers or {}, self.base_url)
+        self._headers = _headers(_key(api_key), headers or {}, self.base_url)
         self._timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=min(timeout_s, 30.0))
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -144,6 +144,11 @@ def base_url_of(address: str) -> str:
             "give the server's chat address (…/v1)"
         )
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
+
+
+def _key(given: str | None) -> str | None:
+    """The key to send: the variable's where none is given; "" sends none."""
+    return os.environ.get("OPENAI_API_KEY") if given is None else given
 
 
 def _headers(api_key: str | None, extra: Mapping[str, str], base_url: str) -> dict[str, str]:

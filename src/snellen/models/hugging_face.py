@@ -63,6 +63,7 @@ class HuggingFaceModel:
         self._owned = owned
         self._was_training = False
         self._broken = ""
+        self._about: dict[str, Any] = {}
         self._max_batch = max_batch
         self.batcher = Batcher(
             self._run, is_out_of_memory, max_batch or DEFAULT_BATCH["cpu"], free_memory=free_memory
@@ -73,14 +74,7 @@ class HuggingFaceModel:
     @property
     def facts(self) -> dict[str, Any]:
         """What the report says about the model: device, number type, batch size."""
-        if self._live is None:
-            return {}
-        model = self._live[0]
-        return {
-            "device": str(model.device), "dtype": str(model.dtype).removeprefix("torch."),
-            "max_batch": self.batcher.max_batch, "n_batches_halved": self.batcher.n_halved,
-            "revision": getattr(model.config, "_commit_hash", None),
-        }  # fmt: skip
+        return {**self._about, "n_batches_halved": self.batcher.n_halved} if self._about else {}
 
     async def generate(self, prompt: Prompt, options: GenerationOptions) -> Response:
         """Answer one prompt, in a batch with others that wait.
@@ -124,6 +118,10 @@ class HuggingFaceModel:
             self._was_training = bool(model.training)
             model.eval()
             self.batcher.widen(self._max_batch or DEFAULT_BATCH.get(model.device.type, 8))
+            self._about = {
+                "device": str(model.device), "dtype": str(model.dtype).removeprefix("torch."),
+                "max_batch": self.batcher.max_batch, "revision": getattr(model.config, "_commit_hash", None),
+            }  # fmt: skip
         return self._live
 
 
@@ -211,9 +209,8 @@ def loading_of(path: str, options: dict[str, Any]) -> Loading:
     for key in options:
         if key not in _KNOWN:
             near = get_close_matches(key, _KNOWN, n=1)
-            raise UsageError(
-                f"hf: has no option {key!r}; {f'did you mean {near[0]!r}?' if near else 'it takes ' + ', '.join(_KNOWN)}"
-            )
+            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(_KNOWN)}"
+            raise UsageError(f"hf: has no --model-option {key!r}; {hint}")
     for key in ("batch", "threads"):
         value = options.get(key)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
