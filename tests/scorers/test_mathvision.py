@@ -20,7 +20,7 @@ GROUPS = [
             'I first thought of (A), but the right one is (C)', '<think>B</think>C', 'C\n\nI hope this helps!',
             'The total is 18, so the answer is C.', 'Hence 18', 'x = 18', '\\boxed{18 \\text{ cubes}}', '$18$',
             '1800%', '\\sqrt{324}', '6 + 12', 'So the number is 6+12=18.', '答案：C', '答案是18', 'C。', '(c)',
-                '[C] 18',
+            '[C] 18',
             'c) 18', 'Choice C', 'the answer is c',
         ],
         wrong=[
@@ -42,7 +42,7 @@ GROUPS = [
     Group(
         'mathvision', 'Which option?', 'B',
         metadata={'options_struct': [{'label': 'A', 'text': '\\frac{1}{3}'}, {'label': 'B',
-            'text': '\\frac{2}{3}'}], 'correct_choice_letter': 'B'},
+        'text': '\\frac{2}{3}'}], 'correct_choice_letter': 'B'},
         right=[
             'B', '\\frac{2}{3}', '2/3', '0.67', '0.6667', 'two thirds', '66.67%', '\\boxed{\\dfrac23}', '4/6',
         ],

@@ -98,7 +98,7 @@ GROUPS = [
     Group(
         'mathvista', 'Which one is it?', 'B',
         metadata={'question_type': 'multi_choice', 'answer_type': 'text', 'choices': ['red', 'green', 'blue'],
-            'options': ['red', 'green', 'blue'], 'index2ans': {'A': 'red', 'B': 'green', 'C': 'blue'}},
+        'options': ['red', 'green', 'blue'], 'index2ans': {'A': 'red', 'B': 'green', 'C': 'blue'}},
         right=[
             'B', '(B)', 'b', 'B) green', 'green', 'Green.', 'It is green', 'the green one', 'a green thing',
             'Option B', 'Answer: B', 'B because of it', 'It is a green one', 'Answer: b',

@@ -27,8 +27,9 @@ _FILLER = re.compile(
     r"|probably|most likely|simply|only|just|always"
     r"|therefore|thus|then|also|now|in fact|of course|at|by|in|on|the year|year|of|a total of|total of|labell?ed"
     r"|named|called|titled|written|shown|found"
-    r"|as|from|with|for|the (?:colou?r|interval|range|period|number|value|title|label|name|word|answer|country|year|letter|option|one"
-    r"|category|age|total|sum|result))(?:\s+as)?\s+(?=\S)",
+    r"|as|from|with|for|the (?:colou?r|interval|range|period|number|value|title|label|name|word|answer|country"
+    r"|year|letter"
+    r"|option|one|category|age|total|sum|result))(?:\s+as)?\s+(?=\S)",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -42,6 +43,10 @@ _LAST_CLAUSE = re.compile(
     r"|\s)\s?([^,;]+)\Z",
     re.IGNORECASE,
 )
+_VALUE_BEHIND = re.compile(r"\s\([\d.,%$€£± -]{1,20}\)?\Z")
+_COMPARED = re.compile(
+    r"\b(?:less|more|greater|fewer|higher|lower|smaller|larger|bigger) than\b|\bat (?:least|most)\b|[<>≤≥]"
+)
 _NEGATED = re.compile(r"\b(?:not|never|neither|nor|without|cannot|no longer)\b|n't\b", re.IGNORECASE)
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|(?<![\w])'([^'\n]{1,300})'(?!\w)"
@@ -53,8 +58,8 @@ _FIRST_WORD = re.compile(
     re.I,
 )
 _LEADING_WORDS = re.compile(
-    r"(?:in|at|on|by|during|since|from|around|about|for|to|of|with|the|year|only|over"
-    r"|under|nearly|almost|it|its|their|to be)\s+",
+    r"(?:in|at|on|by|during|since|from|around|about|for|to|of|with|the|year|only"
+    r"|nearly|almost|it|its|their|to be)\s+",
     re.IGNORECASE,
 )
 
@@ -96,6 +101,9 @@ def _sentence_pieces(sentence: str, copula: re.Pattern[str]) -> list[str]:
         tail = sentence[match.end() :].strip()
         if not (negated and negated.start() < match.end()):
             found += [undress(tail, keep_factorial=True), *_without_lead(tail)]
+    valued = _VALUE_BEHIND.search(sentence)
+    if valued:
+        found.append(undress(sentence[: valued.start()], keep_factorial=True))
     clause = _LAST_CLAUSE.search(sentence)
     if clause:
         found.append(undress(clause[1], keep_factorial=True))
@@ -130,3 +138,8 @@ def first_truth_word(text: str) -> str:
 def is_negated(text: str) -> bool:
     """Whether a text denies something ("not", "never", "n't")."""
     return _NEGATED.search(text) is not None
+
+
+def is_compared(text: str) -> bool:
+    """Whether a text only bounds a value ("less than 8")."""
+    return _COMPARED.search(text.lower()) is not None

@@ -55,7 +55,7 @@ def read_formula(text: str, *, drop_units: bool = True) -> Node:
     ('sum', 'product', 'sum')
     """
     reader = _Reader(tokenise(text, drop_units=drop_units))
-    node = reader.sum(0)
+    node = reader.chosen(0)
     reader.finish(drop_units)
     return node
 
@@ -95,6 +95,14 @@ class _Reader:
             raise NoFormula("text behind the formula")
         if any(token.text.lower() in ("and", "not", "but", "for", "then") for token in rest):
             raise NoFormula("several values")
+
+    def chosen(self, depth: int) -> Node:
+        r"""An expression, or `n \choose k` of two."""
+        node = self.sum(depth)
+        if self.kind != "choose":
+            return node
+        self.at += 1
+        return Node("call", "binomial", (node, self.sum(depth)))
 
     def sum(self, depth: int) -> Node:
         """Sums and differences."""
@@ -259,10 +267,7 @@ class _Reader:
     def group(self, depth: int) -> Node:
         """Brackets of any kind around an expression; rounding brackets round."""
         opener = self.take("open")
-        node = self.sum(depth + 1)
-        if self.kind == "choose":
-            self.at += 1
-            node = Node("call", "binomial", (node, self.sum(depth + 1)))
+        node = self.chosen(depth + 1)
         if self.text != _CLOSER[opener]:
             raise NoFormula("bracket")
         self.at += 1

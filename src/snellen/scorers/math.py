@@ -18,7 +18,7 @@ from snellen.answers.numbers import read_number
 from snellen.answers.options import Options
 from snellen.answers.remarks import abstention, alternatives
 from snellen.answers.signs import plain_signs
-from snellen.answers.statements import is_negated, pieces
+from snellen.answers.statements import is_compared, is_negated, pieces
 from snellen.scorers.choice import gold_letters, options_for
 from snellen.scorers.formula import read_formula
 from snellen.scorers.formula_exact import WorkBound
@@ -196,7 +196,7 @@ def _is_equal_or_text(reference: str, answer: str, precision: Precision) -> bool
 def _is_only_number(reference: str, marked: Marked, precision: Precision) -> bool:
     """The one number that a sentence mentions, where nothing in it could be read as a formula."""
     answer = marked.answer
-    if is_negated(answer) or "=" in answer or "\\" in answer:
+    if is_negated(answer) or is_compared(answer) or "=" in answer or "\\" in answer:
         return False
     only = only_number(answer)
     if only is None or only.is_percent:

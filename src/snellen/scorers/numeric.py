@@ -20,7 +20,7 @@ from snellen.answers.marked import Marked, read_marked
 from snellen.answers.numbers import read_number
 from snellen.answers.remarks import Abstention, abstention, alternatives
 from snellen.answers.signs import plain_signs
-from snellen.answers.statements import first_truth_word, is_negated, pieces
+from snellen.answers.statements import first_truth_word, is_compared, is_negated, pieces
 from snellen.answers.wording import same_text, text_key, truth_of
 from snellen.scorers.lists import best_share, names_each_once, read_reference
 from snellen.scorers.values import FIVE_PERCENT, Rule, is_same_item, is_same_value, only_number, rule_for
@@ -230,7 +230,7 @@ def _is_in_pieces(reference: str, answer: str, rule: Rule) -> bool:
             return is_same_value(wanted, said, rule)
         if is_same_item(reference, piece, rule):
             return True
-    if wanted and not is_negated(answer):
+    if wanted and not is_negated(answer) and not is_compared(answer):
         only = only_number(answer)
         return only is not None and is_same_value(wanted, only, rule)
     return False
