@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from snellen.reports import figures
-from snellen.reports.comparison_html import thresholds_section
 from snellen.reports.examples import Example, boxes_of, thumbnail
 from snellen.reports.page import escape, page, picture, row, table
 from snellen.reports.slices import Slice
@@ -50,21 +49,32 @@ def run_page(data: PageData) -> str:
     """The page as one string."""
     benchmark, model = data.spec.get("benchmark", {}), data.spec.get("model", {})
     title = f"{model.get('name')} on {benchmark.get('name')}"
-    parts = [
-        f"<header><h1>{escape(title)}</h1><p class='soft'>{escape(benchmark.get('title') or '')}</p></header>",
+    head = f"<header><h1>{escape(title)}</h1><p class='soft'>{escape(benchmark.get('title') or '')}</p></header>"
+    return page(title, [head, *overview(data), _examples(data), _spec(data)])
+
+
+def overview(data: PageData) -> list[str]:
+    """The sections with the numbers and figures of a run, without examples and spec."""
+    model = data.spec.get("model", {})
+    return [
         _headline(data),
         _notes(data.facts),
         _main_table(data.summary),
         _figures(data.summary),
-        thresholds_section([(str(model.get("name")), data.thresholds)]) if data.thresholds else "",
+        _thresholds(str(model.get("name")), data.thresholds),
         _rules(data),
         _failures(data.summary),
         _slices(data.slices),
         _cost(data.facts),
-        _examples(data),
-        _spec(data),
     ]
-    return page(title, parts)
+
+
+def _thresholds(model: str, found: Sequence[KindThreshold]) -> str:
+    if not found:
+        return ""
+    from snellen.reports.comparison_html import thresholds_section  # the comparison's pages: not on every run's path
+
+    return thresholds_section([(model, found)])
 
 
 def _headline(data: PageData) -> str:

@@ -11,37 +11,8 @@ from typing import Any, Literal
 
 from snellen.errors import ScorerError, UsageError
 from snellen.rows import sample_from_row
-from snellen.scorers import (
-    chartqapro,
-    counting,
-    documents,
-    grounding,
-    math,
-    numeric,
-    ocrbench,
-    pointing,
-    questions,
-    scene_text,
-    text,
-    vqa,
-)
-from snellen.scorers.datbench_1_0 import chart as parity_chart
-from snellen.scorers.datbench_1_0 import chartqapro as parity_chartqapro
-from snellen.scorers.datbench_1_0 import choice as parity_choice
-from snellen.scorers.datbench_1_0 import counting as parity_counting
-from snellen.scorers.datbench_1_0 import documents as parity_documents
-from snellen.scorers.datbench_1_0 import grounding as parity_grounding
-from snellen.scorers.datbench_1_0 import kie as parity_kie
-from snellen.scorers.datbench_1_0 import logicvista as parity_logicvista
-from snellen.scorers.datbench_1_0 import mathvision as parity_mathvision
-from snellen.scorers.datbench_1_0 import mathvista as parity_mathvista
-from snellen.scorers.datbench_1_0 import ocrbench as parity_ocrbench
-from snellen.scorers.datbench_1_0 import points as parity_points
-from snellen.scorers.datbench_1_0 import realworld as parity_realworld
-from snellen.scorers.datbench_1_0 import scene_text as parity_scene_text
-from snellen.scorers.datbench_1_0 import text as parity_text
-from snellen.scorers.datbench_1_0 import vqa as parity_vqa
 from snellen.scorers.datbench_1_0.summaries import mean_as
+from snellen.scorers.lazy import RuleModule
 from snellen.scorers.ocrbench_types import CHINESE_CATEGORIES, ENGLISH_CATEGORIES
 from snellen.types import Metric, Sample, Score, Scorer, ScoringContext
 
@@ -52,6 +23,36 @@ _ACCURACY = (Metric("accuracy"),)
 _CC_OCR = "Yang et al., CC-OCR, 2024, arXiv 2412.02210"
 _REFCOCO = "Kazemzadeh et al., ReferItGame, 2014; Yu et al., Modeling Context in Referring Expressions, 2016"
 _REFCOCOG = "Mao et al., Generation and Comprehension of Unambiguous Object Descriptions, 2016, arXiv 1511.02283"
+
+# The rules of a family are imported when one of them is first called: a run of one dataset need not load them all.
+chartqapro = RuleModule("snellen.scorers.chartqapro")
+counting = RuleModule("snellen.scorers.counting")
+documents = RuleModule("snellen.scorers.documents")
+grounding = RuleModule("snellen.scorers.grounding")
+math = RuleModule("snellen.scorers.math")
+numeric = RuleModule("snellen.scorers.numeric")
+ocrbench = RuleModule("snellen.scorers.ocrbench")
+pointing = RuleModule("snellen.scorers.pointing")
+questions = RuleModule("snellen.scorers.questions")
+scene_text = RuleModule("snellen.scorers.scene_text")
+text = RuleModule("snellen.scorers.text")
+vqa = RuleModule("snellen.scorers.vqa")
+parity_chart = RuleModule("snellen.scorers.datbench_1_0.chart")
+parity_chartqapro = RuleModule("snellen.scorers.datbench_1_0.chartqapro")
+parity_choice = RuleModule("snellen.scorers.datbench_1_0.choice")
+parity_counting = RuleModule("snellen.scorers.datbench_1_0.counting")
+parity_documents = RuleModule("snellen.scorers.datbench_1_0.documents")
+parity_grounding = RuleModule("snellen.scorers.datbench_1_0.grounding")
+parity_kie = RuleModule("snellen.scorers.datbench_1_0.kie")
+parity_logicvista = RuleModule("snellen.scorers.datbench_1_0.logicvista")
+parity_mathvision = RuleModule("snellen.scorers.datbench_1_0.mathvision")
+parity_mathvista = RuleModule("snellen.scorers.datbench_1_0.mathvista")
+parity_ocrbench = RuleModule("snellen.scorers.datbench_1_0.ocrbench")
+parity_points = RuleModule("snellen.scorers.datbench_1_0.points")
+parity_realworld = RuleModule("snellen.scorers.datbench_1_0.realworld")
+parity_scene_text = RuleModule("snellen.scorers.datbench_1_0.scene_text")
+parity_text = RuleModule("snellen.scorers.datbench_1_0.text")
+parity_vqa = RuleModule("snellen.scorers.datbench_1_0.vqa")
 
 # fmt: off
 _ROWS: tuple[Scorer, ...] = (
@@ -183,7 +184,8 @@ _ROWS: tuple[Scorer, ...] = (
         for part in ("reasoning", "wo")
     ),
     Scorer(
-        "mathvision", math.mathvision, parity_mathvision.mathvision, _ACCURACY, parity_mathvision.mathvision_aggregate,
+        "mathvision", math.mathvision, parity_mathvision.mathvision, _ACCURACY,
+        parity_mathvision.mathvision_aggregate,
         paper="Wang et al., Measuring Multimodal Mathematical Reasoning with MATH-Vision, 2024, arXiv 2402.14804",
     ),
 )
