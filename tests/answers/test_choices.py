@@ -330,3 +330,38 @@ def test_a_set_may_stand_on_lines() -> None:
     assert read_choice("A. cat\nC. sheep", ANIMALS, several=True).letters == ("A", "C")
     assert read_choice("A\nC", ANIMALS).letters == ("C",)
     assert read_choice("a and c", ANIMALS).letters == ("A", "C")
+
+
+ANALYSIS = "1. **A. cat**: Cats have whiskers.\n2. **B. dog**: Dogs bark.\n3. **C. sheep**: woolly.\n4. **D. horse**: large.\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ANALYSIS + "Therefore, the best match is B.",
+        ANALYSIS + "**B. dog**",
+        ANALYSIS + "So the answer would be option B, dog.",
+        "A and B are both plausible. However, the snout suggests B.",
+        "My first guess was A. On second look, B.",
+        "A... no, B.",
+        "Is it A? No. Is it B? Yes.",
+        "(A) Incorrect. (B) Correct. (C) Incorrect. (D) Incorrect.",
+        "A) ❌ B) ✅ C) ❌ D) ❌",
+        "✗ A\n✓ B\n✗ C",
+        "- [ ] A. cat\n- [x] B. dog\n- [ ] C. sheep",
+        "option b is right",
+        "B. dog\nA. cat is wrong",
+        "The animal isn't a cat, sheep or horse; it's a dog.",
+        "dog is right, cat is wrong",
+        "While it resembles a cat, it is actually a dog.",
+    ],
+)
+def test_conclusions_of_longer_answers(text: str) -> None:
+    """Analyses of every option, verdicts, ticks and second thoughts end in B."""
+    assert read_choice(text, ANIMALS).letters == ("B",)
+
+
+def test_an_analysis_without_a_conclusion_chooses_nothing() -> None:
+    """Options that are only described, or all denied, are no choice."""
+    assert read_choice(ANALYSIS, ANIMALS).letters == ()
+    assert read_choice("It barks. Therefore, neither (A) cat nor (B) dog would fit.", ANIMALS).letters == ()

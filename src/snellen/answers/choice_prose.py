@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from snellen.answers.choice_pieces import Choice, before_comparison, choice_in, concludes, leading_letters
+from snellen.answers.choice_verdicts import only_right_letter
 from snellen.answers.dressing import undress
 from snellen.answers.letters import letters_alone, lone_letter
 from snellen.answers.option_texts import same_text
@@ -22,19 +23,18 @@ SHORT_SENTENCES = 8
 _MAX_BARE_CHARS = 400
 _MAX_CORRECTED_CHARS = 200
 
-_VERDICT = re.compile(
-    r"^[\s*_>#-]{0,8}(?:\d{1,2}\.\s)?[*_]{0,3}(?:(?:option|choice|statement)\s)?"
-    r"[*_(\[]{0,4}(?P<letter>[A-Za-z])[*_)\]]{0,4}\s?[.):,=–—-]{0,3}[*_]{0,3}\s(?P<text>.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_RIGHT = any_word("yes right correct true valid ✓ ✔ ✅")
-_WRONG = any_word("no wrong incorrect false invalid not ✗ ✘ ❌ ×")
-_POSITIVE = re.compile(rf"(?:^|[\s(:*-]){_RIGHT}[\s.!*)]*$|^{_RIGHT}(?!\w)", re.IGNORECASE)
-_NEGATIVE = re.compile(rf"(?:^|[\s(:*-]){_WRONG}[\s.!*)]*$|^{_WRONG}(?!\w)", re.IGNORECASE)
 _EXPLANATION = re.compile(
     rf"^[\s*_#>-]{{0,8}}{any_word('explanation reason(?:ing|s)? rationale justification')}[*_]{{0,3}}\s?(?::|-|$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_CALLED_WRONG = re.compile(
+    r"\b(?:is|are|was|were) (?:\w+ly )?(?:not|incorrect|wrong|false|invalid)\b[^.;]{0,40}$", re.IGNORECASE
+)
+_FIRST_IDEA = re.compile(
+    r"\b(?:first|initial(?:ly)?|originally)\b.{0,30}\b(?:guess|thought|idea|answer|choice)", re.IGNORECASE
+)
+_NEITHER = re.compile(r"\b(?:neither|none of)\b", re.IGNORECASE)
+_AFTER_LETTER = re.compile(r"(?<=[a-z,] [A-Z])(?<!\bby [A-Z])\.\s+(?=[A-Z(])")
 _NUMBERING = re.compile(r"^[\s‣•*-]{0,4}(?:\d{1,2}[.)]\s+)?(?=\S)")
 
 _Bare = list[tuple[str, tuple[str, ...]]]
@@ -58,9 +58,9 @@ def choice_in_prose(body: str, options: Options, *, several: bool = False) -> Ch
     chosen = _set_of_lines(body, options) if several else None
     if chosen:
         return chosen
-    verdict = _one_verdict(body, options)
+    verdict = only_right_letter(body, options)
     if verdict:
-        return verdict
+        return Choice((verdict[0],), "verdict", verdict[1])
     explained = _EXPLANATION.search(body, 1)
     if explained and body[: explained.start()].strip():
         choice = _in_lines(body[: explained.start()], options)
@@ -79,22 +79,6 @@ def _set_of_lines(body: str, options: Options) -> Choice | None:
     return Choice(letters, "letter", body[:_MAX_BARE_CHARS])
 
 
-def _one_verdict(body: str, options: Options) -> Choice | None:
-    """`A. no`, `B. yes`: the one option called right among options called wrong."""
-    right: dict[str, str] = {}
-    wrong: set[str] = set()
-    for found in _VERDICT.finditer(body):
-        letter, text = found["letter"].upper(), found["text"].strip(" *_")
-        if letter in options.letters and _NEGATIVE.search(text):
-            wrong.add(letter)
-        elif letter in options.letters and _POSITIVE.search(text):
-            right[letter] = found[0]
-    if len(right) == 1 and wrong - right.keys():
-        letter = next(iter(right))
-        return Choice((letter,), "verdict", right[letter])
-    return None
-
-
 def _in_lines(body: str, options: Options) -> Choice:
     lines = [line.strip() for line in body.split("\n") if line.strip(" \t*_#-=`~‣")][-MAX_LINES:]
     announced = _announced(lines, options)
@@ -102,13 +86,26 @@ def _in_lines(body: str, options: Options) -> Choice:
         return announced
     bare = [(line, letters) for line in lines if (letters := _bare_letters(line, options))]
     if _is_enumeration(bare, options):
+        repeated = _repeated(bare, lines)
+        if repeated:
+            return repeated
         listed = {line for line, _ in bare}
         return _concluding([line for line in lines if line not in listed], options)
-    if bare:
-        line, letters = bare[-1]
+    kept = [(line, letters) for line, letters in bare if not _CALLED_WRONG.search(line)]
+    if kept:
+        line, letters = kept[-1]
         if len(bare) > 1 or line in (lines[0], lines[-1]) or lone_letter(line, options.letters):
             return Choice(letters, "letter", line)
     return _corrected(lines, options) or _concluding(lines, options)
+
+
+def _repeated(bare: _Bare, lines: list[str]) -> Choice | None:
+    """The option that the last line of all names once more after the options were listed."""
+    line, letters = bare[-1]
+    listed = [one for _, one in bare[:-1]]
+    if line == lines[-1] and letters in listed and len(set(listed)) == len(listed):
+        return Choice(letters, "letter", line)
+    return None
 
 
 def _corrected(lines: list[str], options: Options) -> Choice | None:
@@ -156,21 +153,31 @@ def _is_enumeration(bare: _Bare, options: Options) -> bool:
 def _concluding(lines: list[str], options: Options) -> Choice:
     """The last sentence that states a conclusion; else the first one of a short answer; else the last one at all."""
     kept = [line for line in lines if not is_remark(line)] or lines
-    parts = [part for line in kept[-MAX_SENTENCES:] for part in sentences(line[-MAX_LINE_CHARS:])][-MAX_SENTENCES:]
+    parts = [part for line in kept[-MAX_SENTENCES:] for part in _sentences(line[-MAX_LINE_CHARS:])][-MAX_SENTENCES:]
     alone = len(lines) == 1 and len(parts) == 1
     choices = [_in_sentence(part, options, alone=alone) for part in parts]
-    n_named = len({letters for one in choices if len(letters := one.letters) == 1})
-    for at in _by_weight(parts, first_counts=n_named < 3):
-        if choices[at].letters and not _lists_all(choices[at].letters, options):
-            return choices[at]
+    if parts and not choices[-1].letters and concludes(parts[-1]) and _NEITHER.search(parts[-1]):
+        return Choice(piece=parts[-1], abstained=True)
+    named = [choice for choice in choices if len(choice.letters) == 1]
+    first_counts = len({choice.letters for choice in named}) < 3 and bool(choices) and len(choices[0].letters) == 1
+    first_counts = first_counts and not _FIRST_IDEA.search(parts[0])
+    weighed = [choices[at] for at in _by_weight(parts, first_counts=first_counts)]
+    for choice in [*weighed, *reversed(named), *reversed(choices)]:
+        if choice.letters and not _lists_all(choice.letters, options):
+            return choice
     return Choice(abstained=any(choice.abstained for choice in choices))
+
+
+def _sentences(line: str) -> list[str]:
+    """Sentences of a line; one may end in an option's letter."""
+    return [part for sentence in sentences(line) for part in _AFTER_LETTER.split(sentence)]
 
 
 def _by_weight(parts: list[str], *, first_counts: bool) -> list[int]:
     """Places of the sentences in the order in which they decide."""
     backwards = list(reversed(range(len(parts))))
-    first = [0] if parts and first_counts and len(parts) <= SHORT_SENTENCES else []
-    return [*(at for at in backwards if concludes(parts[at])), *first, *backwards]
+    first = [0] if first_counts and len(parts) <= SHORT_SENTENCES else []
+    return [*(at for at in backwards if concludes(parts[at])), *first]
 
 
 def _in_sentence(sentence: str, options: Options, *, alone: bool) -> Choice:

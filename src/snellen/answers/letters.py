@@ -35,7 +35,8 @@ _LEADING = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _JOINS = re.compile(
-    r"(?:or|and|and/or|,|;|&|/)\s?[(\[\"'*]{0,2}[A-Z](?![\w'])|[.…\s]{0,4}(?:no,? )?(?:wait|hold on|oops)\b",
+    r"(?:or|and|and/or|,|;|&|/)\s?[(\[\"'*]{0,2}[A-Z](?![\w'])|[.…\s]{0,4}(?:no,? )?(?:wait|hold on|oops)\b"
+    r"|(?:\.\.|…)\s?no\b",
     re.IGNORECASE,
 )
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -44,6 +45,7 @@ _TOKEN = re.compile(
     rf"(?<![^\W{_CJK}])(?<!['/\\^.|+=<&@#-])(?<![-+=<>^/|]\s)([A-Z])"
     rf"(?![^\W{_CJK}]|['/^_|&@#]|-\w|\.\w|\s?[=^+]|\s?<\s?\w|\([^)\s])"
 )
+_NAMED_INSIDE = re.compile(r"\b(?:option|choice)\s[\"'(*]{0,2}([A-Za-z])(?![\w'])", re.IGNORECASE)
 _BRACKETED = re.compile(r"[(\[]\s?([A-Za-z])\s?[)\]]")
 _FOLLOWS_LETTER = re.compile(
     r"\s"
@@ -135,7 +137,8 @@ def _tokens(piece: str, letters: Collection[str]) -> dict[int, str]:
     tokens = islice(_TOKEN.finditer(piece), _MAX_TOKENS)
     plain = {match.start(1): match[1] for match in tokens if not _is_word(piece, match)}
     brackets = islice(_BRACKETED.finditer(piece), _MAX_TOKENS)
-    found = plain | {match.start(1): match[1].upper() for match in brackets}
+    named = islice(_NAMED_INSIDE.finditer(piece), _MAX_TOKENS)
+    found = plain | {match.start(1): match[1].upper() for match in (*brackets, *named)}
     return {
         start: letter
         for start, letter in sorted(found.items())

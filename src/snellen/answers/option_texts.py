@@ -55,7 +55,11 @@ _ORDINAL = re.compile(r"(?:it is |it's )?(?:the )?(\w+)(?: (?:one|option|choice|
 _NUMBERED = re.compile(r"(?:number|no\.?|option|choice|#) ?#?(\d{1,2})")
 _DENYING = re.compile(r"\b(?:not|no|neither|nor|never|without|except)\b")
 _DENIAL = re.compile(
-    r"\b(?:not|no|neither|nor|never|without|rather than|instead of|unlike|isn t|n t|isnt|doesnt)\b(?: \w+){0,2} $"
+    r"\b(?:not|no|neither|nor|never|without|rather than|instead of|unlike|isn t|n t|isnt|doesnt)\b"
+    r"(?: (?!(?:but|is|are|was|it|its|so|because|that|this|which|only|doubt)\b)\w+){0,8} $"
+)
+_WRONG_AFTER = re.compile(
+    r" (?:is|are|was|were|looks|seems) (?:\w+ly |also )?(?:not|wrong|incorrect|false|out|unlikely|ruled out)\b"
 )
 
 
@@ -120,12 +124,16 @@ def _inside(piece: str, options: Options, *, numbers: bool) -> tuple[int, ...]:
         for start in _occurrences(hay, f" {needle} ") if _tells(needle, numbers) else ():
             if not any(taken[start + 1 : start + 1 + len(needle)]):
                 taken[start + 1 : start + 1 + len(needle)] = b"\x01" * len(needle)
-                if not _DENIAL.search(hay[max(0, start - 40) : start + 1]):
+                if not _is_denied(hay, start, start + len(needle) + 1):
                     found.append((start, place))
                     n_sure += not hay.startswith(" or ", start - 3)
     if not n_sure:  # "red or blue car" names neither
         return ()
     return tuple(dict.fromkeys(place for _, place in sorted(found)))
+
+
+def _is_denied(hay: str, start: int, end: int) -> bool:
+    return _DENIAL.search(hay[max(0, start - 80) : start + 1]) is not None or _WRONG_AFTER.match(hay, end) is not None
 
 
 def _needle(place: int, options: Options) -> str:
