@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen import images
+from snellen.engine.judge_facts import judge_facts
 from snellen.engine.judge_panel import panel_of
 from snellen.engine.ledger import Ledger
 from snellen.engine.rules import Rulebook
@@ -71,6 +72,12 @@ def report_run(
         ledger.close()
 
 
+def read_result(folder: Path, spec: Mapping[str, Any], *, facts: Mapping[str, Any], n_selected: int) -> RunResult:
+    """A run that another process has just finished, without writing anything."""
+    rows = stream_scores(folder / "scores.parquet", list(_NEEDED))
+    return RunResult(folder, _summary(rows, spec, n_selected), facts, spec)
+
+
 def _report(
     folder: Path,
     spec: Mapping[str, Any],
@@ -82,6 +89,10 @@ def _report(
 ) -> RunResult:
     all_facts = {**_log_facts(folder, ledger), **facts}
     all_facts["notes"] = _with_sight(all_facts)
+    judging = judge_facts(folder, spec, panel_of(folder, spec))
+    if judging is not None:
+        all_facts["judging"] = judging
+        all_facts["notes"] += [sentence for sentence in judging["sentences"] if sentence not in all_facts["notes"]]
     mix = spec.get("benchmark", {}).get("facts", {}).get("official_mix")
     official = official_overall(summary, mix) if mix else None
     if official is not None:

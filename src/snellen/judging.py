@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from snellen.engine.judge_check import check_judges
 from snellen.engine.judge_panel import PanelOptions, open_judging, sweep
 from snellen.engine.ledger import Ledger
 from snellen.engine.rules import rulebook_of
@@ -61,9 +62,10 @@ async def _judge(folder: Path, options: PanelOptions, n_epochs: int) -> list[str
     judging = open_judging(folder, options)
     answers = Ledger.load(folder)
     try:
+        await check_judges(judging, folder, self_test=options.self_test)
         sweep(judging, folder, answers, n_epochs)
         await judging.drain()
     finally:
         answers.close()
         await judging.aclose()
-    return [one.stopped for one in judging.judges if one.stopped]
+    return judging.notes()

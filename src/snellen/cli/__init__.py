@@ -21,9 +21,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("snellen.cli.show", "One sample exactly as the model will see it, images saved to files."),
     "check": ("snellen.cli.check", "What is wrong with a benchmark: images, keys, duplicates, leaks."),
     "score": ("snellen.cli.score", "Score a run again, without the model."),
+    "judge": ("snellen.cli.judge", "Judge a finished run, without the model."),
+    "adjudicate": ("snellen.cli.adjudicate", "Let people decide what judges could not, and audit the judges."),
     "report": ("snellen.cli.report", "Write a run's reports again and show its table."),
     "compare": ("snellen.cli.compare", "Compare runs: is B better than A, at what, how sure."),
     "gate": ("snellen.cli.gate", "Pass or fail a run against a baseline (exit 0, 1, 3)."),
+    "doctor": ("snellen.cli.doctor", "Is this machine fit to run: Python, extras, GPU, write access, server."),
     "merge": ("snellen.cli.merge", "Make one run of the shards of a run."),
 }
 """Verb → (module with `command`, one line for the overview)."""

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from snellen import models
+from snellen import config, models
 from snellen.engine.judging import Judge, Judging
 from snellen.engine.ledger import Ledger
 from snellen.engine.limits import Gate, Retrier
 from snellen.engine.records import reference_key, sample_of
-from snellen.engine.verdict_ledger import Panel, VerdictLedger
+from snellen.engine.verdict_ledger import Panel, VerdictLedger, is_rule
 from snellen.errors import UsageError
-from snellen.protocols import Reading, protocol
+from snellen.protocols import protocol, rule
 from snellen.store import Log, read_log
-from snellen.types import Sample
+from snellen.types import GenerationOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,12 @@ class PanelOptions:
     """Attempts after the first."""
     concurrency: int | None = None
     """Requests in flight a judge; None finds it."""
+    max_tokens: int | None = None
+    """New tokens a judge may use; the protocol's own number when None. Judges that think need more."""
+    prices: Mapping[str, Mapping[str, float]] | None = None
+    """Judge → {"input", "output"}: money a million tokens."""
+    self_test: bool = True
+    """Try each judge on pairs with known verdicts before it is used."""
 
     def as_record(self) -> dict[str, Any]:
         """For `run.json`: what is needed to find the verdicts again."""
@@ -52,8 +58,10 @@ class PanelOptions:
             "models": list(self.models),
             "protocol": self.protocol,
             "template": template,
+            **({"template_text": self.template} if self.template is not None else {}),
             "when": self.when,
             "judge_all": self.judge_all,
+            **({"prices": {name: dict(row) for name, row in self.prices.items()}} if self.prices else {}),
         }
 
 
@@ -69,6 +77,19 @@ def read_template(path: str | None) -> str | None:
         return Path(path).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--judge-prompt {path}: cannot be read: {error}") from error
+
+
+def judge_prices(judges: Sequence[str], prices: str | None) -> dict[str, dict[str, float]]:
+    """Prices a million tokens of the judges that a price file knows; {} without a file.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    if prices is None:
+        return {}
+    table = config.read_prices(Path(prices))
+    found = {name: table.get(name) or table.get(name.partition(":")[2]) for name in judges}
+    return {name: row for name, row in found.items() if row}
 
 
 def open_judging(folder: Path, options: PanelOptions) -> Judging:
@@ -87,7 +108,8 @@ def open_judging(folder: Path, options: PanelOptions) -> Judging:
         log,
         reference_key,
         template=options.template,
-        is_certain=_certain if options.when == "rule-unsure" else lambda _sample, _text: None,
+        generation=GenerationOptions(options.max_tokens or how.max_tokens, how.temperature),
+        is_certain=rule.certain if options.when == "rule-unsure" else lambda _sample, _text: None,
         wants=(lambda _sample: True) if options.judge_all else (lambda sample: sample.mode == "judge"),
     )
 
@@ -107,6 +129,11 @@ def sweep(judging: Judging, folder: Path, answers: Ledger, n_epochs: int) -> Non
 
 
 def _open(spec: str, options: PanelOptions) -> Judge:
+    if is_rule(spec):
+        tolerance = _tolerance(spec)
+        return Judge(
+            spec, None, Gate(1), Retrier(0), grade=lambda sample, text: rule.reading(sample, text, tolerance)
+        )
     model = models.open_model(
         spec, base_url=options.base_url, headers=dict(options.headers or {}), timeout_s=options.timeout_s
     )
@@ -114,10 +141,16 @@ def _open(spec: str, options: PanelOptions) -> Judge:
     return Judge(spec, model, gate, Retrier(options.n_retries, on_throttle=gate.throttled))
 
 
-def _certain(sample: Sample, text: str) -> Reading | None:
-    from snellen.protocols.rule import certain
-
-    return certain(sample, text)
+def _tolerance(spec: str) -> float:
+    """Relative tolerance of numbers in "rule:0.05"."""
+    text = spec.partition(":")[2] or "0"
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1:
+        raise UsageError(f"--judge {spec}: behind rule: stands a relative tolerance such as 0.05, not {text!r}")
+    return value
 
 
 def panel_of(folder: Path, spec: Mapping[str, Any]) -> Panel | None:
@@ -145,6 +178,7 @@ def _people(folder: Path) -> dict[tuple[str, int], dict[str, Any]]:
         if value and value.get("state") in ("correct", "incorrect"):
             number = 1.0 if value["state"] == "correct" else 0.0
             found[(value["prompt_key"], int(value.get("epoch", 0)))] = {
-                "state": value["state"], "value": number, "reason": value.get("reason", "")
+                "state": value["state"], "value": number, "reason": value.get("reason", ""),
+                "answer_hash": value.get("answer_hash"),
             }  # fmt: skip
     return found

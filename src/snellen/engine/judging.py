@@ -17,10 +17,12 @@ from typing import Any
 from snellen.engine.limits import Failure, Gate, Retrier
 from snellen.engine.verdict_ledger import VerdictLedger, verdict_key
 from snellen.protocols import JudgeProtocol, Reading
+from snellen.protocols.quoting import clean, imitates, visible
+from snellen.protocols.rule import VERSION as RULE_VERSION
 from snellen.store import Log
 from snellen.types import GenerationOptions, Model, Prompt, Response, Sample, TextPart
 
-HOPELESS_AFTER = 8  # failed calls of one judge in a row without one success: it cannot be reached
+HOPELESS_AFTER = 8  # failed calls of one judge in a row: it cannot be reached
 
 
 @dataclass(slots=True)
@@ -29,14 +31,18 @@ class Judge:
 
     name: str
     """Its spec, as in verdict keys."""
-    model: Model
-    """Who is asked."""
+    model: Model | None
+    """Who is asked; None for the rule judge."""
     gate: Gate
     """Its requests in flight."""
     retrier: Retrier
     """Its retries."""
+    grade: Callable[[Sample, str], Reading] | None = None
+    """How the rule judge grades; None for a model."""
     n_done: int = 0
     """Verdicts made in this attempt."""
+    n_dropped: int = 0
+    """Answers it was not asked about after it stopped."""
     n_failed_in_a_row: int = 0
     """Failed calls since the last answer."""
     stopped: str = ""
@@ -83,6 +89,7 @@ class Judging:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _pumps: dict[int, asyncio.Task[None]] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
+    _crash: BaseException | None = None
 
     @property
     def protocol_id(self) -> str:
@@ -109,6 +116,9 @@ class Judging:
             self._queue(number, _Item(judge, sample, prompt_key, epoch, text, key))
 
     def _queue(self, number: int, item: _Item) -> None:
+        if item.judge.grade is not None:
+            self._write(item, item.judge.grade(item.sample, item.text), None)
+            return
         settled = self.protocol.settle(item.sample, item.text)
         if settled is not None:
             self._write(item, settled, None)
@@ -128,42 +138,67 @@ class Judging:
         while waiting:
             judge = waiting[0].judge
             if judge.stopped or not await judge.gate.enter():
+                judge.n_dropped += len(waiting)
                 waiting.clear()
                 return
             task = asyncio.create_task(self._ask(waiting.popleft()))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None and self._crash is None:
+            self._crash = task.exception()
+            self.stop()
 
     async def drain(self) -> None:
-        """Wait until everything that was handed over is judged, or its judge has given up."""
+        """Wait until everything that was handed over is judged, or its judge has given up.
+
+        Raises:
+            StoreError: a verdict could not be written down.
+        """
         while self._tasks or any(not pump.done() for pump in self._pumps.values()):
             pending = {*self._tasks, *(pump for pump in self._pumps.values() if not pump.done())}
-            done, _ = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                if not task.cancelled() and task.exception() is not None:
-                    raise task.exception()  # type: ignore[misc]  # not None: checked in the line above
+            await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        if self._crash is not None:
+            raise self._crash
 
     async def aclose(self) -> None:
         """Close the judges and the log."""
+        for task in [*self._tasks, *self._pumps.values()]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, *self._pumps.values(), return_exceptions=True)
         self.log.close()
         for judge in self.judges:
-            await judge.model.aclose()
+            if judge.model is not None:
+                await judge.model.aclose()
 
-    def stop(self) -> None:
+    def notes(self) -> list[str]:
+        """One sentence a judge that stopped before its work was done."""
+        return [
+            f"{judge.stopped} (stopped after {judge.n_done} verdicts of this attempt, {judge.n_dropped} answers "
+            "wait; nothing is lost, `snellen judge RUN` with the same --judge goes on)"
+            for judge in self.judges
+            if judge.stopped
+        ]
+
+    def stop(self, why: str = "stopped") -> None:
         """Ask nothing more; what is in flight is finished."""
         for judge in self.judges:
-            judge.stopped = judge.stopped or "stopped"
+            judge.stopped = judge.stopped or f"judge {judge.name}: {why}"
             judge.gate.close()
 
     async def _ask(self, item: _Item) -> None:
         judge = item.judge
+        assert judge.model is not None
+        ask = judge.model.generate
         nonce = nonce_of(item.key)
         prompt_text = self.protocol.build(item.sample, item.text, nonce, self.template)
         options = self.generation or GenerationOptions(self.protocol.max_tokens, self.protocol.temperature)
         prompt = Prompt(item.sample.id, (TextPart(prompt_text),), question=item.sample.question)
         ok = False
         try:
-            outcome = await judge.retrier.ask(lambda: judge.model.generate(prompt, options))
+            outcome = await judge.retrier.ask(lambda: ask(prompt, options))
             ok = isinstance(outcome, Response)
             if isinstance(outcome, Failure):
                 self._failed(item, outcome)
@@ -177,7 +212,7 @@ class Judging:
         judge = item.judge
         judge.n_failed_in_a_row += 1
         self._append(item, state="unjudged", reason=failure.message, n_attempts=failure.n_attempts)
-        if failure.stops_the_run or (judge.n_done == 0 and judge.n_failed_in_a_row >= HOPELESS_AFTER):
+        if failure.stops_the_run or judge.n_failed_in_a_row >= HOPELESS_AFTER:
             judge.stopped = judge.stopped or f"judge {judge.name}: {failure.message}"
             judge.gate.close()
 
@@ -188,6 +223,8 @@ class Judging:
             facts["answer"] = reading.answer
         if skipped:
             facts["skipped"] = True
+        if imitates(item.text):
+            facts["imitates"] = True
         if response is not None:
             item.judge.n_done += 1
             facts |= {
@@ -195,12 +232,15 @@ class Judging:
                 "latency_s": round(response.latency_s, 4), "served_model": response.served_model,
                 "n_attempts": response.n_attempts,
             }  # fmt: skip
+            if clean(response.text) != response.text:
+                facts["raw_visible"] = visible(response.text)
         self._append(item, state=state, **facts)
 
     def _append(self, item: _Item, *, state: str, **facts: Any) -> None:
+        protocol = f"rule@{RULE_VERSION}" if item.judge.grade is not None else self.protocol_id
         record = {
             "key": item.key, "prompt_key": item.prompt_key, "epoch": item.epoch, "sample_id": item.sample.id,
-            "judge": item.judge.name, "protocol": self.protocol_id, "state": state, **facts,
+            "judge": item.judge.name, "protocol": protocol, "state": state, **facts,
             "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
         self.log.append(record)

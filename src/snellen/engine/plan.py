@@ -9,7 +9,7 @@ from typing import Any
 
 from snellen import benchmarks, config, images, models
 from snellen.config import RunOptions
-from snellen.engine.judge_panel import PanelOptions, read_template
+from snellen.engine.judge_panel import PanelOptions, judge_prices, read_template
 from snellen.engine.preparation import Preparation, preparation_of
 from snellen.engine.rules import Rulebook, check_scorer, rulebook_of
 from snellen.engine.selection import select
@@ -159,18 +159,9 @@ def panel_options(options: RunOptions, facts: Mapping[str, Any]) -> PanelOptions
         n_retries=options.retries,
         concurrency=config.concurrency(options.judge_concurrency),
         max_tokens=options.judge_max_tokens,
-        prices=judge_prices(options),
+        prices=judge_prices(options.judge, options.prices),
         self_test=options.judge_self_test,
     )
-
-
-def judge_prices(options: RunOptions) -> dict[str, dict[str, float]]:
-    """Prices of the judges that the price file knows."""
-    if options.prices is None:
-        return {}
-    table = config.read_prices(Path(options.prices))
-    found = {name: table.get(name) or table.get(name.partition(":")[2]) for name in options.judge}
-    return {name: row for name, row in found.items() if row}
 
 
 def _about_benchmark(options: RunOptions, bench: Benchmark) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from snellen import benchmarks
 from snellen.engine.ledger import Ledger
+from snellen.engine.ranks import Rank, own_folder, report_started, wait_until_open
 from snellen.errors import SnellenError, StoreError
 from snellen.store import FORMAT_VERSION, Lock, Log, make_folder, read_json, read_log, write_bytes, write_json
 from snellen.types import Benchmark
@@ -30,8 +31,14 @@ class SampleIndex:
     """Sample id → prompt key of an index made from other data, to tell what changed."""
 
     @classmethod
-    def load(cls, path: Path, fingerprint: str) -> SampleIndex:
-        """Read the index; one made from other data is put aside and only compared with."""
+    def load(cls, path: Path, fingerprint: str, *, own: Path | None = None) -> SampleIndex:
+        """Read the index; one made from other data is put aside and only compared with.
+
+        Args:
+            path: the run's index.
+            fingerprint: of the source and the options.
+            own: where this process writes, when another one owns the run's index.
+        """
         index = cls(path, fingerprint)
         records = read_log(path)
         head = next(records, None)
@@ -43,7 +50,9 @@ class SampleIndex:
                 index.ids[str(record.value.get("id"))] = record.value["key"]
             elif _images_unchanged(record.value):
                 index.keys[int(record.value["position"])] = record.value["key"]
-        if not same and path.exists():
+        if own is not None:
+            index.path = own
+        elif not same and path.exists():
             path.unlink()
         return index
 
@@ -85,6 +94,8 @@ class RunFiles:
     """Whether there was a run before."""
     notes: list[str] = field(default_factory=list)
     """What was mended or taken over while opening."""
+    rank: Rank = field(default_factory=Rank)
+    """This process among those that make the run together."""
 
     @classmethod
     def open(cls, folder: Path, spec: Mapping[str, Any], *, fresh: bool = False) -> RunFiles:
@@ -102,16 +113,41 @@ class RunFiles:
             resumed = (folder / "run.json").exists()
             notes = [lock.note] if lock.note else []
             frozen = _resume_spec(folder, spec) if resumed else dict(spec)
-            if not resumed:
-                write_json(folder / "run.json", spec)
+            if not resumed or frozen != read_json(folder / "run.json"):
+                write_json(folder / "run.json", frozen)
             return cls(folder, frozen, lock, Ledger.load(folder), resumed, notes)
         except BaseException:
             lock.release()
             raise
 
+    @classmethod
+    def join(cls, folder: Path, spec: Mapping[str, Any], rank: Rank) -> RunFiles:
+        """Take part in a run that the first rank opens; waits for it.
+
+        Raises:
+            StoreError: it was not opened, holds another run, or this rank is running already.
+        """
+        wait_until_open(folder, rank)
+        own = own_folder(folder, rank)
+        make_folder(own)
+        lock = Lock(own)
+        lock.acquire()
+        try:
+            frozen = _resume_spec(folder, spec)
+            report_started(folder, rank)
+            return cls(folder, frozen, lock, Ledger.load(folder), True, [], rank)
+        except BaseException:
+            lock.release()
+            raise
+
+    @property
+    def own(self) -> Path:
+        """Folder of this process's own logs: the run directory, unless another process leads."""
+        return own_folder(self.folder, self.rank)
+
     def session(self, event: str, **facts: Any) -> None:
         """Note the start or the end of an attempt."""
-        with Log(self.folder / "sessions.jsonl") as log:
+        with Log(self.own / "sessions.jsonl") as log:
             at = datetime.now(UTC).isoformat(timespec="milliseconds")
             log.append({"event": event, "at": at, "pid": os.getpid(), **facts})
 
@@ -162,8 +198,10 @@ def _resume_spec(folder: Path, spec: Mapping[str, Any]) -> dict[str, Any]:
         )
     if frozen.get("identity") != _plain(spec.get("identity")):
         raise StoreError(f"{folder} holds another run (its options differ); choose another --out or give --fresh")
-    merged = {**frozen, **{k: spec[k] for k in ("rules", "scorer", "judge", "tags", "convention") if k in spec}}
-    return merged
+    taken = {k: spec[k] for k in ("rules", "scorer", "judge", "tags", "convention") if k in spec}
+    if not (taken.get("judge") or {}).get("models"):
+        taken.pop("judge", None)  # a run that was judged stays judged
+    return {**frozen, **taken}
 
 
 def _plain(value: Any) -> Any:

@@ -165,8 +165,9 @@ def _graded(verdict: Mapping[str, Any]) -> dict[str, Any]:
     state = "scored" if value is not None else str(verdict["state"])
     graded = {"state": state, "value": value, "verdict": verdict["state"], "reason": str(verdict.get("reason") or "")}
     graded["scorer"] = f"judge:{verdict.get('protocol', '')}"
-    if verdict.get("votes"):
-        graded["details"] = {"votes": verdict["votes"]}
+    details = {name: verdict[name] for name in ("votes", "judged", "skipped", "imitates") if verdict.get(name)}
+    if details:
+        graded["details"] = details
     return graded
 
 

@@ -11,9 +11,12 @@ from typing import Any
 
 import orjson
 
+from snellen.protocols import rule
 from snellen.store import read_log
 from snellen.types import Sample
 
+KEPT = ("judge", "protocol", "state", "reason", "answer", "skipped", "imitates")
+"""Fields of a record that stay in memory."""
 STATES = ("correct", "incorrect", "unparsed", "unjudged", "skipped")
 
 
@@ -22,8 +25,20 @@ def verdict_key(*, judge: str, protocol: str, template: str, sample: Sample, ref
 
     An edited judge prompt, a mended reference or another answer is judged anew; nothing else is.
     """
+    if is_rule(judge):  # no prompt has a part in it
+        protocol, template = f"rule@{rule.VERSION}", ""
     content = [judge, protocol, template, reference_key, _safe(sample.question), _safe(text)]
     return hashlib.sha256(orjson.dumps(content)).hexdigest()
+
+
+def is_rule(judge: str) -> bool:
+    """Whether a judge is the rule judge, which asks no model: "rule", or "rule:0.05" with a tolerance."""
+    return judge == "rule" or judge.startswith("rule:")
+
+
+def answer_hash(text: str) -> str:
+    """Hash of an answer, so that a person's verdict counts for that very answer only."""
+    return hashlib.sha256(_safe(text).encode()).hexdigest()[:16]
 
 
 def _safe(text: str) -> str:
@@ -65,7 +80,7 @@ class VerdictLedger:
         key = record["key"]
         before = self.by_key.get(key)
         if before is None or before["state"] == "unjudged" or record["state"] != "unjudged":
-            self.by_key[key] = {name: record.get(name) for name in ("judge", "protocol", "state", "reason", "answer")}
+            self.by_key[key] = {name: record.get(name) for name in KEPT}
         keys = self.by_answer[(record["prompt_key"], int(record.get("epoch", 0)))]
         if key not in keys:
             keys.append(key)
@@ -93,11 +108,13 @@ class Panel:
 
     def find(self, sample: Sample, key: str, epoch: int, reference_key: str, text: str) -> dict[str, Any] | None:
         """The panel's verdict on one answer: majority of the readable ones; a tie is unparsed; None = not judged."""
-        person = self.people.get((key, epoch))
-        if person is not None:
-            return {**person, "protocol": "person", "by": "person"}
         votes = self.votes(sample, reference_key, text)
-        return decide(votes, self.protocol.partition("@")[0]) if votes else None
+        judged = decide(votes, self.protocol.partition("@")[0]) if votes else None
+        person = self.people.get((key, epoch))
+        if person is None or person.get("answer_hash") not in (None, answer_hash(text)):
+            return judged
+        kept = {"votes": judged["votes"], "judged": judged["state"]} if judged else {}
+        return {**person, "protocol": "person", "by": "person", **kept}
 
     def votes(self, sample: Sample, reference_key: str, text: str) -> dict[str, dict[str, Any]]:
         """Judge → its record on this very answer."""
@@ -131,4 +148,8 @@ def decide(votes: Mapping[str, Mapping[str, Any]], protocol: str) -> dict[str, A
     else:
         state = "unparsed" if "unparsed" in states.values() else "unjudged"
     value = {"correct": 1.0, "incorrect": 0.0}.get(state)
-    return {"state": state, "value": value, "protocol": protocol, "reason": reasons, "votes": states}
+    found = {"state": state, "value": value, "protocol": protocol, "reason": reasons, "votes": states}
+    for mark in ("skipped", "imitates"):
+        if any(vote.get(mark) for vote in votes.values()):
+            found[mark] = True
+    return found

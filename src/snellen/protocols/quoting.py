@@ -53,6 +53,17 @@ def clean(text: str) -> str:
     return "".join(out)
 
 
+def visible(text: str) -> str:
+    r"""A text in which invisible characters are written out, so that a log shows why it was read as it was.
+
+    >>> visible("answer:\u200b true")
+    'answer:⟨U+200B⟩ true'
+    """
+    return "".join(
+        f"⟨U+{ord(char):04X}⟩" if char not in " \n\t\r" and not clean(char).strip() else char for char in text
+    )
+
+
 def neutralise(text: str) -> str:
     r"""Change what imitates a protocol so that it stays readable and is no longer a verdict, a tag or a mark.
 
