@@ -36,8 +36,7 @@ def _models() -> list[Entry]:
 
 
 def _scorers() -> list[Entry]:
-    from snellen.scorers import SCORERS
-    from snellen.scorers.generic import GENERIC
+    from snellen.scorers import GENERIC, SCORERS
 
     own = [Entry(name, "for own data (--scorer, or a column `scorer`)") for name in GENERIC]
     plug = [Entry("python:MODULE:FUNCTION", "your own function (sample, text) → number in [0, 1], bool or None")]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from snellen.scorers.generic import GENERIC
+from snellen.scorers import GENERIC
 from snellen.types import Sample, ScoringContext
 
 AUTO = ScoringContext()

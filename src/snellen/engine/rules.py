@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.errors import UsageError
-from snellen.scorers import SCORERS, score_sample
-from snellen.scorers.generic import GENERIC
+from snellen.scorers import GENERIC, SCORERS, score_sample
 from snellen.types import Sample, Score, ScorerFunction, ScoringContext
 
 _GROUNDED_DATASETS = ("refcoco", "pixmo")

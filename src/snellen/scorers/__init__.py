@@ -14,7 +14,7 @@ from snellen.rows import sample_from_row
 from snellen.scorers.datbench_1_0.summaries import mean_as
 from snellen.scorers.lazy import RuleModule
 from snellen.scorers.ocrbench_types import CHINESE_CATEGORIES, ENGLISH_CATEGORIES
-from snellen.types import Metric, Sample, Score, Scorer, ScoringContext
+from snellen.types import Metric, Sample, Score, Scorer, ScorerFunction, ScoringContext
 
 Rules = Literal["fair", "datbench-1.0"]
 RULES: tuple[Rules, ...] = ("fair", "datbench-1.0")
@@ -193,6 +193,12 @@ _ROWS: tuple[Scorer, ...] = (
 
 SCORERS: dict[str, Scorer] = {row.dataset: row for row in _ROWS}
 """Source dataset → its row."""
+
+_generic = RuleModule("snellen.scorers.generic")
+GENERIC: dict[str, ScorerFunction] = {
+    name: getattr(_generic, name) for name in ("auto", "exact", "choice", "number", "box", "point")
+}
+"""Scorers for people's own data (`--scorer`, or a column `scorer`): name → fair rule."""
 
 _EXACT = Scorer("", text.exact, parity_text.exact, (Metric("exact_match"),), mean_as("accuracy"))
 """What scores datasets without a row of their own."""

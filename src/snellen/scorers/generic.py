@@ -19,7 +19,7 @@ from snellen.scorers.overlap import Box
 from snellen.scorers.pointing import inside_mask
 from snellen.scorers.questions import score_open
 from snellen.scorers.values import rule_for
-from snellen.types import Sample, Score, ScorerFunction, ScoringContext
+from snellen.types import Sample, Score, ScoringContext
 
 
 def exact(sample: Sample, output: Any, context: ScoringContext) -> Score:
@@ -132,14 +132,3 @@ def auto(sample: Sample, output: Any, context: ScoringContext) -> Score:
     if sample.references and read_number(sample.references[0]) is not None:
         return number(sample, output, context)
     return exact(sample, output, context)
-
-
-GENERIC: dict[str, ScorerFunction] = {
-    "auto": auto,
-    "exact": exact,
-    "choice": choice,
-    "number": number,
-    "box": box,
-    "point": point,
-}
-"""Name of a generic scorer → its rule."""
