@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "adjudicate": ("snellen.cli.adjudicate", "Let people decide what judges could not, and audit the judges."),
     "report": ("snellen.cli.report", "Write a run's reports again and show its table."),
     "compare": ("snellen.cli.compare", "Compare runs: is B better than A, at what, how sure."),
+    "view": ("snellen.cli.view", "Look at runs in the browser: samples, pictures, side by side."),
     "gate": ("snellen.cli.gate", "Pass or fail a run against a baseline (exit 0, 1, 3)."),
     "doctor": ("snellen.cli.doctor", "Is this machine fit to run: Python, extras, GPU, write access, server."),
     "merge": ("snellen.cli.merge", "Make one run of the shards of a run."),
