@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from snellen.config import RunOptions
+from snellen.engine import ranks
 from snellen.engine.attempt import attempt
 from snellen.engine.examination import Examination
 from snellen.engine.plan import Plan, make_plan
@@ -14,7 +15,7 @@ from snellen.engine.progress import Progress
 from snellen.engine.rules import rulebook_of
 from snellen.engine.run_files import RunFiles
 from snellen.errors import ModelError
-from snellen.finishing import finish_run
+from snellen.finishing import finish_run, read_result
 from snellen.reports.results import RunResult
 from snellen.types import Benchmark
 
@@ -47,7 +48,11 @@ def run(
         StoreError: the run directory is locked, full or read-only.
     """
     plan = make_plan(options, model=model, benchmark=benchmark)
+    rank = ranks.this_rank()
+    if not rank.leads:
+        return _take_part(plan, rank)
     files = RunFiles.open(plan.folder, plan.spec, fresh=options.fresh)
+    files.rank = rank
     try:
         plan.spec["judge"] = files.spec["judge"]
         plan.rulebook = rulebook_of(plan.spec)
@@ -56,12 +61,31 @@ def run(
         facts = _facts(plan, files, exam, time.monotonic() - started)
         if exam.fatal and not files.ledger.totals.n_answers and not exam.n_answered:
             raise ModelError(exam.fatal)
-        return finish_run(
+        result = finish_run(
             plan.folder, plan.spec, benchmark=plan.benchmark, facts=facts, n_selected=len(plan.positions),
             rulebook=plan.rulebook,
         )  # fmt: skip
+        ranks.report_finished(plan.folder, rank, result.facts)
+        return result
     finally:
         files.close()
+
+
+def _take_part(plan: Plan, rank: ranks.Rank) -> RunResult:
+    """Ask this rank's share of a run that the first rank finishes; the result is that of the whole run."""
+    files = RunFiles.join(plan.folder, plan.spec, rank)
+    problem = "it was ended"
+    try:
+        exam = attempt(plan, files, None)
+        problem = exam.fatal or (f"it stopped early ({exam.stopped})" if exam.stopped else "")
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise
+    finally:
+        ranks.report_done(plan.folder, rank, problem=problem)
+        files.close()
+    facts = ranks.wait_until_finished(plan.folder)
+    return read_result(plan.folder, plan.spec, facts=facts, n_selected=len(plan.positions))
 
 
 def _facts(plan: Plan, files: RunFiles, exam: Examination, wall_s: float) -> dict[str, Any]:

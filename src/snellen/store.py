@@ -326,6 +326,15 @@ class Lock:
             self.path.unlink(missing_ok=True)
 
 
+def owner_of(folder: Path) -> dict[str, Any] | None:
+    """The living process that holds the lock of a folder, None when there is none."""
+    try:
+        owner = orjson.loads((folder / "lock").read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return None
+    return owner if isinstance(owner, dict) and _is_alive(owner) else None
+
+
 def _is_old(path: Path) -> bool:
     with suppress(OSError):
         return time.time() - path.stat().st_mtime > 2.0

@@ -93,6 +93,7 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
     snellen run file:questions.jsonl --model openai:NAME --base-url http://127.0.0.1:8000
     """  # noqa: D301 - click reads the control character as "do not rewrap"
     from snellen import config, running
+    from snellen.engine.ranks import this_rank
 
     chosen = _chosen(given)
     base = config.from_toml(config_file) if config_file else {}
@@ -104,7 +105,8 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
     result = running.run(options, watch=watch)
     if watch is not None:
         sys.stderr.write("\r\x1b[K")
-    print_result(result, as_json=as_json)
+    if this_rank().leads:
+        print_result(result, as_json=as_json)
     sys.exit(running.exit_code(result, max_failed=options.max_failed))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from snellen import config
 from snellen.config import RunOptions
+from snellen.engine import ranks
 from snellen.engine.examination import Examination
 from snellen.engine.judge_check import check_judges
 from snellen.engine.judge_panel import open_judging, sweep
@@ -67,22 +68,27 @@ def _in_thread(coroutine: Any) -> Examination:
 async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> Examination:
     options = plan.options
     fingerprint = config.digest([plan.benchmark.fingerprint, plan.spec["identity"], __version__])
-    index = SampleIndex.load(files.folder / "samples.jsonl", fingerprint)
-    todo = _todo(plan, files, index)
-    samples_log, responses_log = index.open_log(), files.ledger.open_log(_worker())
+    index = _index(files, fingerprint)
+    positions = files.rank.share(plan.positions)
+    todo = _todo(plan, positions, files, index)
+    samples_log, responses_log = index.open_log(), files.ledger.open_log(files.rank.worker)
+    if files.rank.leads:
+        ranks.announce(files.folder, files.rank)
     totals = files.ledger.totals
-    progress = Progress(n_total=len(plan.positions) * options.epochs, n_in=totals.n_in, n_out=totals.n_out)
-    progress.n_done = (len(plan.positions) - len(todo)) * options.epochs
+    progress = Progress(n_total=len(positions) * options.epochs, n_in=totals.n_in, n_out=totals.n_out)
+    progress.n_done = (len(positions) - len(todo)) * options.epochs
     limit = config.concurrency(options.concurrency)
     gate = Gate(limit, start=getattr(plan.model, "start_concurrency", 16))
     exam = Examination(
         files=files, model=plan.model, generation=plan.generation, gate=gate,
-        retrier=Retrier(options.retries, on_throttle=gate.throttled), budget=_budget(options, plan, totals),
-        progress=progress, samples_log=samples_log, responses_log=responses_log, epochs=options.epochs,
+        retrier=Retrier(options.retries, on_throttle=gate.throttled),
+        budget=_budget(options, plan, totals, files.rank.size), progress=progress,
+        samples_log=samples_log, responses_log=responses_log, epochs=options.epochs,
         retry_errors=options.retry_errors, live=_live(plan, progress) if watch is not None else None,
-        n_known=len(plan.positions) - len(todo),
+        n_known=len(positions) - len(todo),
     )  # fmt: skip
-    judging = open_judging(files.folder, panel_options(options, plan.benchmark.facts)) if options.judge else None
+    judges = options.judge and files.rank.leads  # the first rank judges for all, at the end what the others asked
+    judging = open_judging(files.folder, panel_options(options, plan.benchmark.facts)) if judges else None
     if judging is not None:
         _warn_of_self_judging(plan)
         exam.on_answer = lambda sample, key, epoch, answer: judging.put(sample, key, epoch, answer.text)
@@ -98,6 +104,8 @@ async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress]
                 await check_judges(judging, files.folder, self_test=options.judge_self_test)
             feed = _feed(plan, todo, limit)
             await exam.run(feed, check_eyes=_wants_sight_check(plan, files) and bool(todo))
+            if files.rank.size > 1 and files.rank.leads:
+                await _gather_ranks(plan, files, fingerprint, exam)
             if judging is not None:
                 await _judge_the_rest(judging, plan, files, exam)
     finally:
@@ -137,18 +145,34 @@ def _warn_of_self_judging(plan: Plan) -> None:
             plan.notes.append(f"the judge {name} is the examined model itself: its verdicts are not independent")
 
 
-def _worker() -> str:
-    """Name of this process's log under a launcher that starts several, "" otherwise."""
-    rank, size = os.environ.get("RANK"), os.environ.get("WORLD_SIZE")
-    return f"rank{rank}" if rank is not None and size not in (None, "1") else ""
+def _index(files: RunFiles, fingerprint: str) -> SampleIndex:
+    """The run's sample index, with what other ranks of an earlier attempt added to it."""
+    path = files.folder / "samples.jsonl"
+    if not files.rank.leads:
+        return SampleIndex.load(path, fingerprint, own=files.own / "samples.jsonl")
+    index = SampleIndex.load(path, fingerprint)
+    if any((files.folder / "ranks").glob("*/samples.jsonl")):
+        index.open_log().close()
+        ranks.fold(files.folder, fingerprint)
+        index = SampleIndex.load(path, fingerprint)
+    return index
 
 
-def _todo(plan: Plan, files: RunFiles, index: SampleIndex) -> list[int]:
+async def _gather_ranks(plan: Plan, files: RunFiles, fingerprint: str, exam: Examination) -> None:
+    """Wait for the other ranks and take their samples into the run's index."""
+    problems = await asyncio.to_thread(ranks.wait_for_others, files.folder, files.rank)
+    ranks.fold(files.folder, fingerprint)
+    plan.notes.extend(problems)
+    if problems and not exam.stopped:
+        exam.stopped = problems[0]
+
+
+def _todo(plan: Plan, positions: list[int], files: RunFiles, index: SampleIndex) -> list[int]:
     """Positions that must be read: not indexed yet, or with an open question."""
     again = plan.options.retry_errors
     return [
         position
-        for position in plan.positions
+        for position in positions
         if position not in index.keys
         or any(
             files.ledger.needs_asking(index.keys[position], epoch, retry_errors=again)
@@ -171,9 +195,15 @@ def _feed(plan: Plan, todo: list[int], limit: int | None) -> Feed:
     return Feed(samples, plan.preparation.prepare, n_threads=min(4, os.cpu_count() or 1), n_ahead=n_ahead)
 
 
-def _budget(options: RunOptions, plan: Plan, totals: Totals) -> Budget:
+def _budget(options: RunOptions, plan: Plan, totals: Totals, n_ranks: int) -> Budget:
+    """The run's budget; of what is left of it, each rank has its share."""
     budget = Budget(options.max_total_tokens, options.max_cost, prices_of(options, plan.model.name))
     budget.n_in, budget.n_out, budget.n_calls = totals.n_in, totals.n_out, totals.n_answers
+    if n_ranks > 1 and budget.max_tokens is not None:
+        used = totals.n_in + totals.n_out
+        budget.max_tokens = used + max(0, budget.max_tokens - used) // n_ranks
+    if n_ranks > 1 and budget.max_cost is not None and budget.cost is not None:
+        budget.max_cost = budget.cost + max(0.0, budget.max_cost - budget.cost) / n_ranks
     return budget
 
 
@@ -187,7 +217,7 @@ def _live(plan: Plan, progress: Progress) -> LiveScores:
 
 
 def _wants_sight_check(plan: Plan, files: RunFiles) -> bool:
-    if not plan.options.sight_check or plan.options.blind or server_of(plan.model) is None:
+    if not plan.options.sight_check or plan.options.blind or server_of(plan.model) is None or not files.rank.leads:
         return False
     return not any(r.value and r.value.get("sight") for r in read_log(files.folder / "sessions.jsonl"))
 
