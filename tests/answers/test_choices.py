@@ -332,7 +332,7 @@ def test_a_set_may_stand_on_lines() -> None:
     assert read_choice("a and c", ANIMALS).letters == ("A", "C")
 
 
-ANALYSIS = "1. **A. cat**: Cats have whiskers.\n2. **B. dog**: Dogs bark.\n3. **C. sheep**: woolly.\n4. **D. horse**: large.\n\n"
+ANALYSIS = "1. **A. cat**: Whiskers.\n2. **B. dog**: Barks.\n3. **C. sheep**: Woolly.\n4. **D. horse**: Large.\n\n"
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,13 @@ def test_a_letter_without_options() -> None:
     assert gold_letters("C", UNKNOWN) == {"C"}
 
 
+def test_an_unknown_list_reaches_to_the_reference() -> None:
+    """A reference beyond J is read although the options are not known."""
+    late = Sample("1", (), "Which?", answer="M")
+    assert score_choice(late, "Answer: M", "M").value == 1
+    assert score_choice(late, "Answer: N", "M").value == 0
+
+
 def test_options_come_from_question_and_suffix() -> None:
     """Options that stand only in the prompt are seen."""
     assert options_for(Sample("1", (), "Which?", suffix="\nA. cat\nB. dog")).texts == ("cat", "dog")

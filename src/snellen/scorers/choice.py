@@ -10,7 +10,7 @@ from snellen.answers.folding import fold
 from snellen.answers.letters import letter_run, letters_alone, lone_letter
 from snellen.answers.marked import read_marked
 from snellen.answers.option_texts import compact
-from snellen.answers.options import Options, find_options
+from snellen.answers.options import LETTERS, Options, find_options
 from snellen.types import Sample, Score, ScoringContext
 
 
@@ -31,10 +31,18 @@ def score_choice(sample: Sample, output: Any, gold: Any) -> Score:
     wanted = [letters for one in golds if (letters := gold_letters(one, options))]
     if not wanted:
         return Score(0.0, details={"score": 0.0}, reason="the reference names no option")
+    options = _reaching(options, max(max(letters) for letters in wanted))
     several = any(len(letters) > 1 for letters in wanted)
     choice = read_choice(output, options, sample.question, several=several)
     correct = any(set(choice.letters) == letters for letters in wanted)
     return _choice_score(choice, correct)
+
+
+def _reaching(options: Options, last: str) -> Options:
+    """Unknown options widened so that they hold the reference's letter."""
+    if options.are_known or last in options.letters:
+        return options
+    return Options(tuple(LETTERS[: LETTERS.index(last) + 1]))
 
 
 def gold_letters(gold: Any, options: Options) -> frozenset[str]:
@@ -48,18 +56,14 @@ def gold_letters(gold: Any, options: Options) -> frozenset[str]:
     if places:
         return frozenset(options.letters[place] for place in places[:1])
     marked = read_marked(text).answer if ":" in text else text
-    lone = lone_letter(marked, _all_letters(options))
+    lone = lone_letter(marked, LETTERS)
     if lone:
         return frozenset(lone)
-    letters = letters_alone(marked, _all_letters(options)) or letter_run(marked, options.letters)
+    letters = letters_alone(marked, LETTERS) or letter_run(marked, options.letters)
     if letters:
         return frozenset(letters)
     named = [place for place, one in enumerate(options.texts) if compact(one) == compact(text)]
     return frozenset(options.letters[place] for place in named[:1])
-
-
-def _all_letters(options: Options) -> str:
-    return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _choice_score(choice: Choice, correct: bool) -> Score:
