@@ -38,12 +38,14 @@ class Adjudication:
     """Who."""
     at: str = ""
     """When (ISO 8601, UTC); filled in when written."""
+    answer_hash: str | None = None
+    """Hash of the answer that was seen, so that the word counts for that very answer only."""
 
     def as_record(self) -> dict[str, Any]:
         """One line of the log."""
         return {
             "prompt_key": self.prompt_key, "epoch": self.epoch, "sample_id": self.sample_id, "state": self.state,
-            "reason": self.reason, "by": self.by, "at": self.at,
+            "reason": self.reason, "by": self.by, "at": self.at, "answer_hash": self.answer_hash,
         }  # fmt: skip
 
 

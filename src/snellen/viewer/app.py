@@ -25,7 +25,9 @@ from snellen.viewer.security import Guard, form_token
 from snellen.viewer.side_by_side import SideBySide
 
 
-def create_app(root: Path, *, token: str, hosts: Iterable[str], may_adjudicate: bool = False, by: str = "") -> ASGIApp:
+def create_app(
+    root: Path, *, token: str, hosts: Iterable[str], may_adjudicate: bool = False, by: str = ""
+) -> ASGIApp:
     """Make the application.
 
     Args:

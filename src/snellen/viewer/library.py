@@ -43,6 +43,7 @@ class RunView:
     _samples: LogIndex | None = None
     _answers: LogIndex | None = None
     _verdicts: tuple[int, dict[tuple[str, int], list[Place]]] = (-1, {})
+    _newer: tuple[Any, bool] = (None, False)
     _live: LiveScores | None = None
     _table: Any = None
     _table_stamp: Any = None
@@ -51,9 +52,35 @@ class RunView:
     _people: tuple[int, dict[tuple[str, int], Adjudication]] = (-1, {})
 
     def is_live(self) -> bool:
-        """Whether answers came in after the last scoring."""
-        scored = _modified(self.folder / "scores.parquet")
-        return any(_modified(path) > scored for path in self.folder.glob("responses*.jsonl")) or scored == 0
+        """Whether there are answers that `scores.parquet` does not know; times alone lie after a copy."""
+        scores = self.folder / "scores.parquet"
+        logs = [self.folder / "samples.jsonl", *sorted(self.folder.glob("responses*.jsonl"))]
+        if all(_modified(path) <= _modified(scores) for path in logs):
+            return not scores.exists()
+        if not scores.exists():
+            return True
+        stamp = (_stamp(scores), *(_stamp(path) for path in logs))
+        with self.lock:
+            if self._newer[0] != stamp:
+                self._newer = (stamp, self._has_news())
+            return self._newer[1]
+
+    def _has_news(self) -> bool:
+        """Whether a sample or an answer of the logs is not in `scores.parquet`."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        try:
+            table = load_table(self.folder / "scores.parquet")
+        except StoreError:
+            return False
+        samples, answers = self.samples(), self.answers()
+        if len(samples.places) > pc.count_distinct(table["position"]).as_py():
+            return True
+        open_states = pa.array(["not_asked", "error"])
+        is_open = pc.is_in(pc.cast(table["state"], pa.string()), value_set=open_states)
+        rows = table.filter(is_open).select(["key", "epoch"]).to_pylist()
+        return any((row["key"], row["epoch"]) in answers.answered for row in rows)
 
     def is_being_written(self) -> bool:
         """Whether a process holds the run's lock."""

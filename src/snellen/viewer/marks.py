@@ -72,7 +72,7 @@ def _listed(value: Any) -> Sequence[Any]:
 
 
 def _fractions(value: Any, n: int, size: tuple[int, int] | None) -> list[float] | None:
-    """n numbers as fractions; pixels become fractions where the image's size is known; else None."""
+    """So many numbers as fractions; pixels become fractions where the image's size is known; else None."""
     if not isinstance(value, list | tuple) or len(value) != n:
         return None
     if not all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in value):

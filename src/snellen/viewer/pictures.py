@@ -1,4 +1,4 @@
-"""The images of a sample and the prompt as it was sent: from the run's own folder, or read again from the benchmark."""
+"""Images of a sample and the prompt as it was sent: from the run's own folder, or read again from the benchmark."""
 
 from __future__ import annotations
 

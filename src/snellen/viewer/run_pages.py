@@ -46,7 +46,9 @@ class RunPages:
 
     def _line(self, view: RunView) -> dict[str, Any]:
         """One run in the list; read again only when its files changed."""
-        stamp = [_time(view, name) for name in ("run.json", "report.json", "scores.parquet", "lock", "responses.jsonl")]
+        stamp = [
+            _time(view, name) for name in ("run.json", "report.json", "scores.parquet", "lock", "responses.jsonl")
+        ]
         known = self._lines.get(view.name)
         if known is not None and known[0] == stamp:
             return known[1]

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from snellen.engine.verdict_ledger import answer_hash
 from snellen.errors import UsageError
 from snellen.viewer.adjudications import MAX_REASON_CHARS, STATES, Adjudication, adjudicate
 from snellen.viewer.filters import ADJUDICATED, DIFFER, OUTCOMES, PER_PAGE, SORTS, VERDICTS, Filter
@@ -94,14 +95,16 @@ class SamplePages:
             raise HTTPException(403, "a decision must come from the viewer's own page")
         view = opened(self.library, request.path_params["run"])
         position, epoch = request.path_params["position"], _whole(values["epoch"], 0)
-        record = view.samples().read(position)
-        if record is None or (str(record.get("key")), epoch) not in view.answers().places:
+        record = view.samples().read(position) or {}
+        answer = view.answers().read((str(record.get("key")), epoch)) or {}
+        if answer.get("status") != "ok":
             raise HTTPException(404, "there is no such answer in this run")
-        key, sample_id = str(record["key"]), str(record.get("id"))
+        word = Adjudication(
+            str(record["key"]), epoch, str(record.get("id")), values["state"], values["reason"].strip(), self.by,
+            answer_hash=answer_hash(str(answer.get("text") or "")),
+        )  # fmt: skip
         try:
-            adjudicate(
-                view.folder, Adjudication(key, epoch, sample_id, values["state"], values["reason"].strip(), self.by)
-            )
+            adjudicate(view.folder, word)
         except UsageError as error:
             raise HTTPException(400, str(error)) from None
         query = Filter.read({k: v[0] for k, v in parse_qs(values["query"]).items()}).query(epoch=epoch or "")

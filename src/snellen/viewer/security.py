@@ -57,7 +57,9 @@ class Guard:
         if not refusal and not (by_query or self._cookie_token(headers)):
             refusal = (403, "open the address that `snellen view` printed (it holds the key to this viewer)")
         if refusal:
-            answer = PlainTextResponse(f"snellen: {refusal[1]}\n", refusal[0], {**HEADERS, "Cache-Control": "no-store"})
+            answer = PlainTextResponse(
+                f"snellen: {refusal[1]}\n", refusal[0], {**HEADERS, "Cache-Control": "no-store"}
+            )
             await answer(scope, receive, send)
             return
 

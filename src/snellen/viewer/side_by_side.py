@@ -71,15 +71,18 @@ class SideBySide:
         n_pages = max(1, -(-rows.num_rows // PER_PAGE))
         page = min(max(1, _whole(request.query_params.get("page"))), n_pages)
         part = rows.slice((page - 1) * PER_PAGE, PER_PAGE).to_pylist()
+        statistics = self._statistics(views, shared.num_rows, asked="statistics" in request.query_params)
         return render(
             "compare.html", runs=[_head(view) for view in views], lines=[_line(views, one) for one in part],
             n_found=rows.num_rows, n_shared=shared.num_rows, show=show, shows=SHOWS, capability=capability,
-            capabilities=_capabilities(shared), page=page, n_pages=n_pages, statistics=self._statistics(views, shared.num_rows, asked="statistics" in request.query_params),
+            capabilities=_capabilities(shared), page=page, n_pages=n_pages, statistics=statistics,
             query=_query(names, show, capability), same=len({benchmark_of(view.spec) for view in views}) == 1,
         )  # fmt: skip
 
     def _statistics(self, views: Sequence[RunView], n_shared: int, *, asked: bool) -> Statistics:
-        key = tuple((view.name, (view.folder / "scores.parquet").stat().st_mtime_ns) for view in views if _scored(view))
+        key = tuple(
+            (view.name, (view.folder / "scores.parquet").stat().st_mtime_ns) for view in views if _scored(view)
+        )
         if len(key) < len(views):
             return Statistics((), (), ("no statistics while a run is going on",))
         if key not in self._known:
@@ -145,7 +148,13 @@ def _averaged(table: pa.Table, i: int) -> pa.Table:
             "capability": table["capability"].cast(pa.string()),
         }
     )  # fmt: skip
-    wanted = [("position", "min"), ("value", "mean"), ("answer", "first"), ("state", "first"), ("capability", "first")]
+    wanted = [
+        ("position", "min"),
+        ("value", "mean"),
+        ("answer", "first"),
+        ("state", "first"),
+        ("capability", "first"),
+    ]
     grouped = plain.group_by("sample_id", use_threads=False).aggregate(wanted)  # "first" wants the rows in order
     kept = {f"{name}_{how}": f"{name}_{i}" for name, how in wanted}
     return grouped.rename_columns([kept.get(name, name) for name in grouped.column_names])
