@@ -60,6 +60,7 @@ def sample_from_row(row: Mapping[str, Any], *, capability: str = "", group: str 
         prefix=prefix,
         suffix=suffix,
         discrimination=metrics.get("discrimination") if isinstance(metrics, Mapping) else None,
+        weight=_weight(row.get("weight")),
     )
 
 
@@ -154,6 +155,11 @@ def _prompt_format(row: Mapping[str, Any]) -> tuple[str, str]:
     if not isinstance(layout, Mapping):
         return "", ""
     return _text(layout.get("prefix", "")), _text(layout.get("suffix", ""))
+
+
+def _weight(value: Any) -> float | None:
+    """Survey weight of a curated subset's row; None where there is no such column."""
+    return float(value) if isinstance(value, int | float) and 0 <= value < float("inf") else None
 
 
 def _parts(image: Any, text: str) -> tuple[Part, ...]:

@@ -28,6 +28,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "view": ("snellen.cli.view", "Look at runs in the browser: samples, pictures, side by side."),
     "gate": ("snellen.cli.gate", "Pass or fail a run against a baseline (exit 0, 1, 3)."),
     "doctor": ("snellen.cli.doctor", "Is this machine fit to run: Python, extras, GPU, write access, server."),
+    "curate": ("snellen.cli.curate", "Make a benchmark that says more with less: matrix, passes, validation, drift."),
+    "analyze": ("snellen.cli.analyze", "Correlations, clusters, vision gap, thinking gain, reliability, saturation."),
     "merge": ("snellen.cli.merge", "Make one run of the shards of a run."),
 }
 """Verb → (module with `command`, one line for the overview)."""

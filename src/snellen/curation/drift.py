@@ -1,8 +1,8 @@
 """Do new models still fit the benchmark? Saturation, live items, misfit, and whether the calibration holds.
 
 Each item keeps the difficulty that the calibrating models gave it. A new model's expected score on an item follows
-from its own level (Rasch model with fixed difficulties); the outfit mean square says how far its pattern is from that.
-Few calibrating models give rough difficulties, so each outfit is read against theirs, each left out in turn.
+from its own level (Rasch model with fixed difficulties); the outfit mean square says how far its pattern is from
+that. Few calibrating models give rough difficulties, so each outfit is read against theirs, each left out in turn.
 
 References: Wright and Masters, Rating Scale Analysis (1982), for outfit; DatBench, arXiv 2601.02316, for the setting.
 """
