@@ -184,8 +184,12 @@ def _audited(folder: Path) -> dict[tuple[str, int], tuple[float, bool]]:
     found: dict[tuple[str, int], tuple[float, bool]] = {}
     for record in read_log(folder / "adjudications.jsonl"):
         value = record.value
-        if value and value.get("state") in _READABLE:
-            place = (str(value["prompt_key"]), int(value.get("epoch", 0)))
+        if not value or "prompt_key" not in value:
+            continue
+        place = (str(value["prompt_key"]), int(value.get("epoch", 0)))
+        if value.get("state") not in _READABLE:  # "broken": the label is at fault, nobody's verdict counts
+            found.pop(place, None)
+        else:
             was_audit = found.get(place, (0.0, False))[1]
             found[place] = (float(value["state"] == "correct"), bool(value.get("audit")) or was_audit)
     return found
@@ -241,6 +245,8 @@ def _agreement_sentences(overall: Mapping[str, Any], n_split: int) -> list[str]:
 
 
 def _people_sentence(people: Mapping[str, Any]) -> str:
+    if not people["n_audit"]:
+        return f"people decided {people['n_verdicts']} answers; none was drawn at random, so nothing is corrected"
     return (
         f"people checked {people['n_audit']} randomly drawn answers and overruled {people['n_overruled']} verdicts: "
         f"judge's sensitivity {_percent(people['sensitivity'])}, specificity {_percent(people['specificity'])}; "

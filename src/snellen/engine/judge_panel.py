@@ -175,9 +175,14 @@ def _people(folder: Path) -> dict[tuple[str, int], dict[str, Any]]:
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for record in read_log(folder / "adjudications.jsonl"):
         value = record.value
-        if value and value.get("state") in ("correct", "incorrect"):
+        if not value or "prompt_key" not in value:
+            continue
+        place = (str(value["prompt_key"]), int(value.get("epoch", 0)))
+        if value.get("state") not in ("correct", "incorrect"):
+            found.pop(place, None)  # the last word was that the label is broken
+        else:
             number = 1.0 if value["state"] == "correct" else 0.0
-            found[(value["prompt_key"], int(value.get("epoch", 0)))] = {
+            found[place] = {
                 "state": value["state"], "value": number, "reason": value.get("reason", ""),
                 "answer_hash": value.get("answer_hash"),
             }  # fmt: skip

@@ -214,8 +214,8 @@ def _against(answer: str, reference: str, tolerance: float, choices: tuple[str, 
     wanted = number_in(reference)
     if wanted is not None:
         return _by_number(answer, wanted, tolerance)
-    if set(truth.split()) <= _YES or set(truth.split()) <= _NO:
-        return _by_bool(answer, truth.split()[:1])
+    if truth in _YES | _NO:
+        return _by_bool(answer, truth)
     return _by_containing(answer, reference)
 
 
@@ -282,13 +282,13 @@ def _is_denied_value(answer: str) -> bool:
     return bool(_DENIALS & set(words_of(answer)))
 
 
-def _by_bool(answer: str, truth: list[str]) -> Grade:
+def _by_bool(answer: str, truth: str) -> Grade:
     """Yes or no: the answer must say one of them and not the other."""
     words = set(words_of(answer))
     says_yes, says_no = bool(words & _YES), bool(words & _NO)
     if says_yes == says_no or "not" in words:
         return Grade(False, "mismatch", answer)
-    is_right = says_yes == (truth[0] in _YES)
+    is_right = says_yes == (truth in _YES)
     return Grade(is_right, "bool" if is_right else "mismatch", answer)
 
 
