@@ -89,6 +89,21 @@ def number_of(node: Node, where: Mapping[str, Fraction] | None = None) -> Any:
     return value
 
 
+def rational_near(node: Node, decimals: int) -> Fraction:
+    """The value cut to so many decimals.
+
+    Raises:
+        NoFormula: it is infinite or complex.
+    """
+    import mpmath
+
+    value = number_of(node)
+    if mpmath.im(value) or not mpmath.isfinite(value):
+        raise NoFormula("no real number")
+    with mpmath.workdps(DIGITS + decimals):
+        return Fraction(int(mpmath.re(value) * 10**decimals), 10**decimals)
+
+
 def _number(node: Node, where: Mapping[str, Fraction], mp: Any) -> Any:
     kind = node.kind
     if kind == "number":

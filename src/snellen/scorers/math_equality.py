@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 from snellen.answers.dressing import plain_latex, undress
 from snellen.answers.listing import strip_brackets
@@ -19,12 +18,14 @@ from snellen.answers.numbers import Number, read_number
 from snellen.scorers.formula import Node, read_formula
 from snellen.scorers.formula_exact import NotRational, exact_value
 from snellen.scorers.formula_tokens import NoFormula
-from snellen.scorers.formula_value import are_equal, number_of, symbols_in
+from snellen.scorers.formula_value import are_equal, rational_near, symbols_in
 from snellen.scorers.lists import matched_items
 from snellen.scorers.structures import Structure, read_structure
 
 MAX_CHARS = 2_000
 """A longer answer is no formula."""
+CLOSE_DECIMALS = 40
+"""Decimals to which an irrational reference is known when an answer's rounding is checked."""
 MIN_DECIMALS = 2
 """Digits behind the point that a rounded answer needs."""
 
@@ -266,14 +267,10 @@ def _has_finite_decimals(node: Node) -> bool:
 
 def _distance_within(node: Node, value: Fraction, limit: Fraction) -> bool:
     try:
-        return abs(exact_value(node) - value) <= limit
+        truth = exact_value(node)
     except NotRational:
-        truth: Any = number_of(node)
-        return bool(abs(truth - _real(value)) <= _real(limit))
-
-
-def _real(value: Fraction) -> Any:
-    return number_of(Node("number", value))
+        truth = rational_near(node, CLOSE_DECIMALS)
+    return abs(truth - value) <= limit
 
 
 def _is_rounded(wanted: _Side, said: _Side, decimals: int) -> bool:
@@ -288,7 +285,7 @@ def _is_rounded(wanted: _Side, said: _Side, decimals: int) -> bool:
     try:
         value = exact_value(said.node)
     except NotRational:
-        value = Fraction(int(number_of(said.node) * 10 ** (decimals + 20))) / 10 ** (decimals + 20)
+        value = rational_near(said.node, decimals + 20)
     sign = -1 if value < 0 else 1
     rounded = sign * Fraction((abs(value) / step + Fraction(1, 2)).__floor__()) * step
     return rounded == truth or value == truth

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from typing import Any
 
 from snellen.scorers.datbench_1_0.chart import RELATIVE_LIMIT, is_near, number, on_one_scale, plain_text, same_lists
@@ -137,10 +138,7 @@ def literal_list(text: str) -> list[str]:
     """Items of a Python list literal as texts, [] when the text is none."""
     if "[" not in text or len(text) > LONGEST_LITERAL:
         return []
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return []
+    value = _literal(text)
     return [str(item).strip(" '") for item in value] if isinstance(value, list) else []
 
 
@@ -153,10 +151,18 @@ def _quoted(target: str) -> str:
         or len(stripped) > LONGEST_LITERAL
     ):
         return target
-    try:
-        return str(ast.literal_eval("[" + _BARE_WORD.sub(r"'\1'", stripped[1:-1]) + "]"))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return target
+    value = _literal("[" + _BARE_WORD.sub(r"'\1'", stripped[1:-1]) + "]")
+    return target if value is None else str(value)
+
+
+def _literal(text: str) -> Any:
+    """A Python literal's value, None when the text is none; nothing is run."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return None
 
 
 def _is_item_match(target: str, answer: str, question: str) -> bool:
