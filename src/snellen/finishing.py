@@ -19,6 +19,7 @@ from snellen.reports.gathering import gather, predictions
 from snellen.reports.official_mix import official_overall
 from snellen.reports.results import RunResult
 from snellen.reports.summary import CONVENTIONS, Summary, summarise
+from snellen.reports.thresholds import summary_line
 from snellen.reports.writing import write_report
 from snellen.scores_file import stream_scores, write_scores
 from snellen.store import read_log
@@ -100,6 +101,8 @@ def _report(
         all_facts["notes"] += [official.sentence] if official.sentence not in all_facts["notes"] else []
     data = gather(folder, summary, spec=spec, facts=all_facts, ledger=ledger, pictures=_pictures(benchmark))
     write_report(folder, data, predictions(folder, ledger))
+    if data.thresholds:
+        all_facts["sees"] = summary_line(data.thresholds)
     return RunResult(folder, summary, all_facts, spec)
 
 
