@@ -1,4 +1,4 @@
-"""Drawn shapes for the tiny vision-language model that lies beside the checkout: how many, what colour, which shape."""
+"""Drawn shapes for the tiny vision-language model beside the checkout: how many, what colour, which shape."""
 
 from __future__ import annotations
 

@@ -45,6 +45,14 @@ class ChildServer:
         """Whether its process lives."""
         return self._process is not None and self._process.poll() is None
 
+    def has_ended(self, within_s: float) -> bool:
+        """Whether its process ends within some time: a broken connection is seen before the end of the process."""
+        process = self._process
+        if process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(within_s)
+        return not self.is_running
+
     def start(self) -> None:
         """Start it and wait until it answers /health.
 

@@ -22,8 +22,8 @@ from snellen.models.generation import answer
 from snellen.types import GenerationOptions, PreparedImage, Prompt, Response
 
 DEFAULT_BATCH = {"cuda": 16, "mps": 8, "cpu": 8}
-_N_SAMPLED = 16
-_SAMPLED_BYTES = 65_536
+_N_SAMPLED = 4096
+_SAMPLED_BYTES = 4096
 _KNOWN = ("batch", "device", "dtype", "threads", "revision", "attention", "trust_remote_code")
 
 

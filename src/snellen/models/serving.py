@@ -120,7 +120,7 @@ class ServedModel:
         try:
             response = await chat.generate(prompt, options)
         except ModelError as error:
-            if error.kind != "connection" or self._server.is_running:
+            if error.kind != "connection" or not await asyncio.to_thread(self._server.has_ended, 0.5):
                 raise
             message = f"the server ended: {self._server.last_words()}"
             raise ModelError(message, retryable=True, kind="connection") from error
