@@ -16,7 +16,7 @@ MAX_CHARS = 600
 _VERB = (
     r"is|are|was|were|be|being|equals?|says|reads|states|shows|show|named|called|labell?ed|titled|as|means|becomes"
     r"|reached|gives|get|got|has|have|had"
-    r"|contains?|counts?|represents?|indicates?|seems|appears|goes|displays?|depicts?|there's|it's|that's|gets"
+    r"|contains?|belongs to|corresponds to|refers to|counts?|represents?|indicates?|seems|appears|goes|displays?|depicts?|there's|it's|that's|gets"
     r"|becomes|remains|said"
 )
 _WORD_COPULA = rf"(?:(?<=\s)|^)(?:{_VERB})(?:\s?:)?\s+|(?<!\d):(?!//)\s*|it's\s|→\s?"
@@ -43,7 +43,7 @@ _LAST_CLAUSE = re.compile(
     r"|\s)\s?([^,;]+)\Z",
     re.IGNORECASE,
 )
-_VALUE_BEHIND = re.compile(r"\s\([\d.,%$€£± -]{1,20}\)?\Z")
+_VALUE_BEHIND = re.compile(r"\s\([\d.,%$€£± -]{1,20}\)?\Z|,?\s(?:with|at) [^,()]{0,60}\d[^,()]{0,30}\Z")
 _COMPARED = re.compile(
     r"\b(?:less|more|greater|fewer|higher|lower|smaller|larger|bigger) than\b|\bat (?:least|most)\b|[<>≤≥]"
 )
@@ -101,16 +101,19 @@ def _sentence_pieces(sentence: str, copula: re.Pattern[str]) -> list[str]:
         tail = sentence[match.end() :].strip()
         if not (negated and negated.start() < match.end()):
             found += [undress(tail, keep_factorial=True), *_without_lead(tail)]
-    valued = _VALUE_BEHIND.search(sentence)
-    if valued:
-        found.append(undress(sentence[: valued.start()], keep_factorial=True))
     clause = _LAST_CLAUSE.search(sentence)
     if clause:
         found.append(undress(clause[1], keep_factorial=True))
     subject = _SUBJECT.search(sentence)
     if subject and not negated and "," not in sentence[: subject.start()]:
         found.append(undress(sentence[: subject.start()], keep_factorial=True))
-    return found
+    return found + [one for text in found if (one := _without_value(text))]
+
+
+def _without_value(text: str) -> str:
+    """The text without the value that it states behind the name ("Germany (45.2)"), "" when it states none."""
+    valued = _VALUE_BEHIND.search(text)
+    return undress(text[: valued.start()], keep_factorial=True) if valued else ""
 
 
 def _without_lead(text: str) -> list[str]:

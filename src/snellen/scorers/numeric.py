@@ -37,6 +37,8 @@ class Verdict:
     """Why it is not right, "" where that is plain."""
 
 
+MAX_WORDING = 400
+"""Characters of a whole response that is compared with a text reference."""
 RIGHT = Verdict(Fraction(1))
 WRONG = Verdict(Fraction(0))
 
@@ -181,11 +183,17 @@ def _texts(marked: Marked) -> list[str]:
 def _judge_one(reference: str, marked: Marked, rule: Rule) -> Verdict:
     if is_asserted(reference, marked.answer, rule) or is_asserted(reference, marked.full, rule):
         return RIGHT
-    if len(marked.lines) > 1 and same_text(reference, " ".join(marked.lines)):
+    if read_number(reference) is None and _is_worded(reference, marked):
         return RIGHT
     if _names_several(marked.answer):
         return Verdict(Fraction(0), "several answers are named")
     return WRONG
+
+
+def _is_worded(reference: str, marked: Marked) -> bool:
+    """Whether all lines together, or the whole undressed response, are the reference's text."""
+    lines = len(marked.lines) > 1 and same_text(reference, " ".join(marked.lines))
+    return lines or (not marked.marked and len(marked.body) <= MAX_WORDING and same_text(reference, marked.body))
 
 
 def _names_several(answer: str) -> bool:
@@ -225,7 +233,7 @@ def _is_truth(truth: str, answer: str) -> bool:
 def _is_in_pieces(reference: str, answer: str, rule: Rule) -> bool:
     wanted = read_number(reference)
     for piece in pieces(answer):
-        said = read_number(piece) if wanted else None
+        said = read_number(_BEHIND.sub("", piece)) if wanted else None
         if wanted and said:
             return is_same_value(wanted, said, rule)
         if is_same_item(reference, piece, rule):
