@@ -11,7 +11,8 @@ GROUPS = [
     Group(
         'chartqa', 'What is the value of the tallest bar?', '45.2',
         right=[
-            'Based on the chart, the value of the tallest bar in 2019 is **45.2%**, which is higher than the 2018 value of 40%.',
+            'Based on the chart, the value of the tallest bar in 2019 is **45.2%**, which is higher than the 2018 '
+            'value of 40%.',
             'The tallest bar represents Germany with a value of 45.2.', 'The answer is 45.2 (approximately 45).',
             'Step 1: find the bar.\nStep 2: read its value.\n\n**45.2**',
             'To find the value, I looked at the chart. The tallest bar is Germany. Its value is 45.2.',

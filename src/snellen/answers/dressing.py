@@ -53,7 +53,7 @@ def undress(text: str, *, keep_factorial: bool = False) -> str:
     """
     if text.isalnum():
         return text
-    text = _TAG.sub("", text) if "<" in text else text
+    text = _TAG.sub("", text) if "</" in text else text
     text = plain_latex(_FENCE.sub("", text)) if "\\" in text or "`" in text or "~" in text else text
     for _ in range(ROUNDS):
         before = text

@@ -25,7 +25,8 @@ _REMARK = re.compile(
 _TAIL = re.compile(
     r"[\s,;(.\-–—]{1,12}(?:because|since|as (?:shown|seen|can be seen|you can see|indicated|depicted|the (?:chart"
     r"|figure|image|graph|diagram|picture|bar|line))"
-    r"|which (?:is|are|was|were|has|have|had|shows|reached|stands|means|makes|shows|corresponds|matches)|where\b|given that|due to|based on"
+    r"|which (?:is|are|was|were|has|have|had|shows|reached|stands|means|makes|shows|corresponds|matches)|where\b"
+    r"|given that|due to|based on"
     r"|according to|explanation\b|reason(?:ing)?:"
     r"|i hope|let me know|so that|by the (?:chart|figure|graph|data|plot|table|evidence)\b|in the (?:chart|figure"
     r"|image|graph|diagram|picture|table|plot)\b|(?:on|from) the (?:chart|figure|image|graph|diagram|picture|plot)\b"

@@ -16,7 +16,8 @@ MAX_CHARS = 600
 _VERB = (
     r"is|are|was|were|be|being|equals?|says|reads|states|shows|show|named|called|labell?ed|titled|as|means|becomes"
     r"|reached|gives|get|got|has|have|had"
-    r"|contains?|belongs to|corresponds to|refers to|counts?|represents?|indicates?|seems|appears|goes|displays?|depicts?|there's|it's|that's|gets"
+    r"|contains?|belongs to|corresponds to|refers to|counts?|represents?|indicates?|seems|appears|goes|displays?"
+    r"|depicts?|there's|it's|that's|gets"
     r"|becomes|remains|said"
 )
 _WORD_COPULA = rf"(?:(?<=\s)|^)(?:{_VERB})(?:\s?:)?\s+|(?<!\d):(?!//)\s*|it's\s|→\s?"
