@@ -26,11 +26,11 @@ class Handler(BaseHTTPRequestHandler):
 
     n_answered = 0
 
-    def do_GET(self) -> None:  # noqa: N802 - the base class's name
+    def do_GET(self) -> None:
         """Health."""
         self._reply(503 if "--never-ready" in ARGS else 200, {})
 
-    def do_POST(self) -> None:  # noqa: N802 - the base class's name
+    def do_POST(self) -> None:
         """One chat completion."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         Handler.n_answered += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,7 @@ def test_the_number_type_is_part_of_the_name() -> None:
 
 
 def test_an_image_token_in_a_question_is_no_image() -> None:
-    """ "What does <image> mean?" must not shift the pictures."""
+    """A question about the token itself must not shift the pictures."""
     parts = (TextPart("before"), picture(b""), TextPart("what is <image>?"))
     content = messages_of(Prompt("a", parts, system="be <image> brief"), "<image>")[1]["content"]
     assert [part["type"] for part in content] == ["text", "image", "text"]
@@ -136,7 +136,7 @@ def test_a_checkpoint_that_cannot_be_loaded_stops_the_run_and_can_be_resumed() -
 
 
 @pytest.fixture(scope="module")
-def tiny() -> Iterator[Callable[..., list[Response]]]:
+def tiny() -> Callable[..., list[Response]]:
     """Ask the tiny model several prompts at once, with a batch size."""
 
     def ask(prompts: list[Prompt], *, batch: int, options: GenerationOptions = SHORT) -> list[Any]:
@@ -149,7 +149,7 @@ def tiny() -> Iterator[Callable[..., list[Response]]]:
 
         return asyncio.run(gather())
 
-    yield ask
+    return ask
 
 
 @pytest.mark.slow

@@ -115,8 +115,9 @@ class ServedModel:
         Raises:
             ModelError: the server cannot start, has died too often, or did not answer.
         """
-        chat = self._chat if self._server.is_running else None
-        chat = chat or await asyncio.to_thread(self._ready)
+        chat = self._chat
+        if chat is None or not self._server.is_running:
+            chat = await asyncio.to_thread(self._ready)
         try:
             response = await chat.generate(prompt, options)
         except ModelError as error:
@@ -148,9 +149,11 @@ class ServedModel:
             self._n_starts += 1
             atexit.register(self._server.stop)
             self._server.start()
-            self._chat = ChatCompletions(
-                self.engine.path, base_url=self.base_url, api_key="", timeout_s=self._timeout_s
-            )
+            if self._chat is None:
+                self._chat = ChatCompletions(
+                    self.engine.path, base_url=self.base_url, api_key="", timeout_s=self._timeout_s
+                )
+            self._chat.base_url = self.base_url  # a server that was started again listens elsewhere
             return self._chat
 
 
