@@ -5,6 +5,7 @@ Source: schema and defaults as set out in the public data card and library READM
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -84,13 +85,21 @@ def read_metadata(value: Any) -> tuple[dict[str, Any], str]:
     if not isinstance(value, str | bytes):
         return {}, f"metadata is a {type(value).__name__}, not an object"
     try:
-        parsed = orjson.loads(value)
-    except orjson.JSONDecodeError as error:
+        parsed = _parsed_json(value)
+    except (ValueError, RecursionError) as error:
         return {}, f"metadata is no JSON: {error}"
     if not isinstance(parsed, dict):
         kind = "null" if parsed is None else type(parsed).__name__
         return {}, f"metadata is a {kind}, not an object" if kind != "null" else "metadata is null"
     return parsed, ""
+
+
+def _parsed_json(value: str | bytes) -> Any:
+    """The value of a JSON text; NaN and lone surrogates, which the fast reader refuses, are read as Python does."""
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return json.loads(value)
 
 
 def interleave(text: str, images: Sequence[Any]) -> tuple[tuple[Part, ...], int]:
