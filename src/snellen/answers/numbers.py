@@ -194,7 +194,8 @@ def _extended(text: str, end: int, value: Fraction, decimals: int | None) -> tup
     power = _power(text, end, value)
     if power:
         return power if power[1] > 0 else None
-    return _ten_power(text, end, value) or _divided(text, end, value) or (value, end, decimals)
+    longer = _ten_power(text, end, value) or _divided(text, end, value) or (value, end, decimals)
+    return longer if longer[1] > 0 else None
 
 
 def _power(text: str, end: int, value: Fraction) -> tuple[Fraction, int, None] | None:
@@ -229,7 +230,14 @@ def _divided(text: str, end: int, value: Fraction) -> tuple[Fraction, int, None]
         or text[below.end() : below.end() + 1] == "/"
     ):
         return None
+    if _is_year(value) and (_is_year(read[0]) or len(below[0]) == 2):
+        return Fraction(0), -1, None
     return value / read[0], below.end(), None
+
+
+def _is_year(value: Fraction) -> bool:
+    """Whether a value may be a year, so that a slash behind it spans two ("2019/20")."""
+    return value.denominator == 1 and 1900 <= value < 2100
 
 
 def _worded(text: str, at: int) -> tuple[Fraction, int, None] | None:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from snellen.answers.dates import same_moment
 from snellen.answers.dressing import plain_latex
 from snellen.answers.spellings import GREEK, KINDS, NO, PHRASES, SIGNS, TREND_FILLERS, TRENDS, WORDS, YES
 
@@ -20,7 +21,7 @@ _GREEK_TABLE = str.maketrans(_GREEK_SIGNS)
 _VAR_GREEK = re.compile(r"\\var(?=epsilon|theta|phi|rho|sigma|kappa|pi)")
 _LAYOUT = re.compile(r"(?<!\d)(\d{1,3})\s?(?:x|\*|by|rows?(?: and|,| by| x)?)\s?(\d{1,3})(?:\s?col(?:umn)?s?)?(?!\w)")
 _TOKEN = re.compile(r"[-−]?(?:\d+(?:[.,:]\d+)+|\.?\d+)|[^\W\d_]+(?:'[^\W\d_]+)?|->|[<>=]=?|[+%°±#√]")
-_SPAN = re.compile(r"(?<=\d)\s*(?:[-–—]|to|through|until)\s*(?=\d)")
+_SPAN = re.compile(r"(?<=\d)\s*(?:[-–—]|to|through|until)\s*(?=\d)|(?<=(?:19|20)\d\d)/(?=\d\d(?:\d\d)?(?!\d))")
 _MINUS = re.compile(r"(?:(?<=^)|(?<=[\s(\[{,;:=<>~]))-\s?(?=\.?\d)")
 _ARTICLES = ("the", "a", "an")
 
@@ -51,7 +52,7 @@ def same_text(one: str, other: str) -> bool:
     trend = trend_of(one)
     if trend and trend == trend_of(other):
         return True
-    return _same_part(one, other)
+    return _same_part(one, other) or same_moment(one, other)
 
 
 @lru_cache(maxsize=8192)

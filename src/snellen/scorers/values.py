@@ -31,6 +31,8 @@ class Rule:
     """Largest difference relative to the reference."""
     is_percent: bool = False
     """Whether the question asks for percent points."""
+    is_ratio: bool = False
+    """Whether the question asks for a ratio, which may be written `a:b`."""
     asks_year: bool = False
     """Whether the question asks for a year, so that a four-digit reference is exact."""
 
@@ -50,7 +52,12 @@ def rule_for(question: str, tolerance: Fraction) -> Rule:
     False
     """
     question = question[:4_000]
-    return Rule(tolerance, _PERCENT_QUESTION.search(question) is not None, _YEAR_ASKED.search(question) is not None)
+    return Rule(
+        tolerance,
+        is_percent=_PERCENT_QUESTION.search(question) is not None,
+        is_ratio="ratio" in question.lower(),
+        asks_year=_YEAR_ASKED.search(question) is not None,
+    )
 
 
 def is_same_value(reference: Number, answer: Number, rule: Rule) -> bool:
@@ -100,7 +107,7 @@ def is_same_item(reference: str, answer: str, rule: Rule) -> bool:
     (True, False)
     """
     truth = read_number(reference)
-    said = read_number(answer) if truth else None
+    said = read_number(_RATIO.sub(r"\1/\2", answer) if rule.is_ratio else answer) if truth else None
     if truth and said:
         return is_same_value(truth, said, rule) or (reference.strip() == answer.strip() != "")
     return same_text(reference, answer) or _is_same_range(reference, answer)
@@ -115,6 +122,7 @@ def _is_same_range(reference: str, answer: str) -> bool:
     return all(one is not None and other is not None and one.value == other.value for one, other in pairs)
 
 
+_RATIO = re.compile(r"^\s*([\d.,]{1,20})\s*(?::|to)\s*([\d.,]{1,20})\s*$")
 _RUN = re.compile(r"\d[\d,.]*")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
