@@ -54,7 +54,7 @@ class Preparation:
     policy: images.ImagePolicy
     """Limits on images."""
     identity: Mapping[str, Any]
-    """What besides the prompt changes an answer: model, generation options, image policy."""
+    """What besides the prompt changes an answer: model and generation options."""
     prompt: str = "default"
     """Name in PROMPTS."""
     blind: bool = False
@@ -108,12 +108,26 @@ class Preparation:
         return self.cache.prepare(raw, self.policy, sha256=sha256), len(raw), raw
 
     def _key(self, sent: list[SentPart], system: str | None, problems: list[str], sample_id: str) -> str:
-        shown = [part.source_sha256 if isinstance(part, PreparedImage) else part.text for part in sent]
+        shown = [_image_key(part, self.policy) if isinstance(part, PreparedImage) else part.text for part in sent]
         kinds = ["image" if isinstance(part, PreparedImage) else "text" for part in sent]
         content = {"parts": shown, "kinds": kinds, "system": system, **self.identity}
         if problems:  # not askable as it is: keyed apart, so that mending the image asks anew
             content |= {"unreadable": problems, "sample_id": sample_id}
         return hashlib.sha256(_canonical(content)).hexdigest()
+
+
+def _image_key(image: PreparedImage, policy: images.ImagePolicy) -> str:
+    """What tells a sent image from others: its own bytes where they go out as they are, else also how it was changed.
+
+    Two policies that leave an image alone give one key, so that runs with several size limits share its answer.
+    """
+    if not image.change:
+        return image.source_sha256
+    how = policy.identity()
+    is_small = policy.max_side_px is None or max(image.source_width, image.source_height) <= policy.max_side_px
+    if is_small and policy.max_bytes is None:
+        how["max_side_px"] = None
+    return f"{image.source_sha256} {orjson.dumps(how, option=orjson.OPT_SORT_KEYS).decode()}"
 
 
 def _canonical(content: dict[str, Any]) -> bytes:
@@ -158,7 +172,6 @@ def preparation_of(spec: Mapping[str, Any], benchmark: Benchmark, *, keep_images
         "max_tokens": generation["max_tokens"],
         "temperature": generation["temperature"],
         "params": generation["params"],
-        "images": policy.identity(),
     }
     return Preparation(
         policy,
