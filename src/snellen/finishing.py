@@ -18,6 +18,7 @@ from snellen.errors import SnellenError
 from snellen.reports.gathering import gather, predictions
 from snellen.reports.official_mix import official_overall
 from snellen.reports.results import RunResult
+from snellen.reports.run_page_data import PageData
 from snellen.reports.summary import CONVENTIONS, Summary, summarise
 from snellen.reports.thresholds import summary_line
 from snellen.reports.writing import write_report
@@ -62,13 +63,28 @@ def finish_run(
 
 
 def report_run(
-    folder: Path, spec: Mapping[str, Any], *, benchmark: Benchmark | None, facts: Mapping[str, Any], n_selected: int
+    folder: Path,
+    spec: Mapping[str, Any],
+    *,
+    benchmark: Benchmark | None,
+    facts: Mapping[str, Any],
+    n_selected: int,
+    also: Callable[[PageData], None] | None = None,
 ) -> RunResult:
-    """Write the reports of a scored run again, from `scores.parquet` as it stands."""
+    """Write the reports of a scored run again, from `scores.parquet` as it stands.
+
+    Args:
+        folder: the run directory.
+        spec: its frozen spec.
+        benchmark: for the pictures of the examples; None leaves them out.
+        facts: what happened in the run.
+        n_selected: samples that the run was to ask.
+        also: is given everything on the page when the reports are written (for figures, for trackers).
+    """
     summary = _summary(stream_scores(folder / "scores.parquet", list(_NEEDED)), spec, n_selected)
     ledger = Ledger.load(folder)
     try:
-        return _report(folder, spec, summary, ledger=ledger, benchmark=benchmark, facts=facts)
+        return _report(folder, spec, summary, ledger=ledger, benchmark=benchmark, facts=facts, also=also)
     finally:
         ledger.close()
 
@@ -87,6 +103,7 @@ def _report(
     ledger: Ledger,
     benchmark: Benchmark | None,
     facts: Mapping[str, Any],
+    also: Callable[[PageData], None] | None = None,
 ) -> RunResult:
     all_facts = {**_log_facts(folder, ledger), **facts}
     all_facts["notes"] = _with_sight(all_facts)
@@ -101,6 +118,8 @@ def _report(
         all_facts["notes"] += [official.sentence] if official.sentence not in all_facts["notes"] else []
     data = gather(folder, summary, spec=spec, facts=all_facts, ledger=ledger, pictures=_pictures(benchmark))
     write_report(folder, data, predictions(folder, ledger))
+    if also is not None:
+        also(data)
     if data.thresholds:
         all_facts["sees"] = summary_line(data.thresholds)
     return RunResult(folder, summary, all_facts, spec)
@@ -169,6 +188,7 @@ def _summary(rows: Iterable[dict[str, Any]], spec: Mapping[str, Any], n_selected
         seed=int(spec.get("seed", 0)),
         n_selected=n_selected,
         n_epochs=int(spec.get("epochs", 1)),
+        order=[str(name) for name in spec.get("benchmark", {}).get("facts", {}).get("capability_order") or ()],
     )
 
 
@@ -183,6 +203,7 @@ def _log_facts(folder: Path, ledger: Ledger) -> dict[str, Any]:
             "n_answers_without_usage": totals.n_answers_without_usage,
         },
         "n_calls": totals.n_calls,
+        "n_shared": totals.n_shared,
         **_latencies(ledger),
         "n_attempts": sum(s.get("event") == "start" for s in sessions),
         "active_s": round(sum(s.get("active_s", 0.0) for s in sessions), 3),

@@ -13,9 +13,11 @@ import orjson
 
 from snellen import images
 from snellen.errors import SnellenError
+from snellen.reports.marks import Marks
 
 N_EXAMPLES = 20
 _SIDE_PX = 360
+_TRUE, _SAID = "#009e73", "#d55e00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +68,12 @@ def _details(text: Any) -> dict[str, Any]:
     return {}
 
 
-def thumbnail(
-    data: bytes, *, boxes: Iterable[tuple[str, list[float]]] = (), side_px: int = _SIDE_PX
-) -> tuple[str, bytes] | None:
-    """A small copy of an image with boxes drawn on it; None when it cannot be read.
+def thumbnail(data: bytes, *, marks: Marks | None = None, side_px: int = _SIDE_PX) -> tuple[str, bytes] | None:
+    """A small copy of an image with boxes and points drawn on it; None when it cannot be read.
 
     Args:
         data: encoded image.
-        boxes: (colour, [x1, y1, x2, y2] in fractions of the image).
+        marks: what is drawn: references green, answers orange.
         side_px: longest side of the copy.
 
     Returns:
@@ -81,36 +81,26 @@ def thumbnail(
     """
     try:
         small = images.prepare(data, images.ImagePolicy(max_side_px=side_px, jpeg_quality=80))
-        drawn = list(boxes)
-        if not drawn:
+        if not marks:
             return small.mime, small.data
-        return "image/png", _with_boxes(small.data, drawn)
+        return "image/png", _with_marks(small.data, marks)
     except (SnellenError, OSError, ValueError):
         return None
 
 
-def _with_boxes(data: bytes, boxes: list[tuple[str, list[float]]]) -> bytes:
+def _with_marks(data: bytes, marks: Marks) -> bytes:
     from PIL import ImageDraw
 
     picture = images.decode(data)
     draw = ImageDraw.Draw(picture)
-    for colour, (x1, y1, x2, y2) in boxes:
-        w, h = picture.size
-        draw.rectangle((min(x1, x2) * w, min(y1, y2) * h, max(x1, x2) * w, max(y1, y2) * h), outline=colour, width=3)
+    w, h = picture.size
+    for colour, boxes, points in (
+        (_TRUE, marks.true_boxes, marks.true_points), (_SAID, marks.said_boxes, marks.said_points)
+    ):  # fmt: skip
+        for x, y, width, height in boxes:
+            draw.rectangle((x * w, y * h, (x + width) * w, (y + height) * h), outline=colour, width=3)
+        for x, y in points:
+            draw.ellipse((x * w - 4, y * h - 4, x * w + 4, y * h + 4), fill=colour, outline="white")
     buffer = io.BytesIO()
     picture.save(buffer, "PNG")
     return buffer.getvalue()
-
-
-def boxes_of(details: Mapping[str, Any]) -> list[tuple[str, list[float]]]:
-    """Reference (green) and answered (orange) boxes of a grounding score, where they are in fractions."""
-    found = []
-    for name, colour in (("gt_bbox", "#009e73"), ("pred_bbox", "#d55e00")):
-        box = details.get(name)
-        if (
-            isinstance(box, list)
-            and len(box) == 4
-            and all(isinstance(v, int | float) and -0.5 <= v <= 1.5 for v in box)
-        ):
-            found.append((colour, [float(v) for v in box]))
-    return found

@@ -6,7 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from snellen.reports.page import escape
+from snellen.reports.published import Beside
 from snellen.reports.summary import Cell
+from snellen.stats.intervals import Interval
 
 _LEFT, _WIDTH, _ROW = 120, 440, 26
 
@@ -51,28 +53,53 @@ def _x(share: float) -> float:
     return _LEFT + share * _WIDTH
 
 
-def radar(cells: Sequence[Cell], others: Mapping[str, Mapping[str, float]] | None = None) -> str:
+def radar(
+    cells: Sequence[Cell],
+    others: Mapping[str, Mapping[str, float]] | None = None,
+    *,
+    own: str = "",
+    why: Mapping[str, str] | None = None,
+) -> str:
     """Scores by capability around a circle, with reference models beside; "" below three capabilities.
 
     Args:
         cells: one a capability.
-        others: reference model → capability → score in [0, 1].
+        others: reference model → capability → score in [0, 1]; a missing capability leaves a gap at the centre.
+        own: how the run is named in the legend; "" leaves it out.
+        why: reference model → why it was chosen.
     """
     known = [cell for cell in cells if not math.isnan(cell.score)]
     if len(known) < 3:
         return ""
+    others = others or {}
     centre, radius = 210.0, 125.0
     parts = [_rings(len(known), centre, radius)]
     for i, cell in enumerate(known):
         x, y = _around(i, len(known), centre, radius + 16)
         anchor = "middle" if abs(x - centre) < 20 else "start" if x > centre else "end"
-        parts.append(f'<text x="{x:.0f}" y="{y + 4:.0f}" text-anchor="{anchor}">{escape(cell.name[:16])}</text>')
+        label = escape(_spoken(cell.name)[:18])
+        parts.append(f'<text x="{x:.0f}" y="{y + 4:.0f}" text-anchor="{anchor}">{label}</text>')
     parts.append(_polygon([cell.score for cell in known], centre, radius, "c0 area"))
-    for number, scores in enumerate((others or {}).values(), 1):
-        parts.append(_polygon([scores.get(cell.name, 0.0) for cell in known], centre, radius, f"c{number % 6}"))
-    legend = _legend(list(others or {}), centre + radius + 40)
-    height = centre + radius + 45 + 16 * len(others or {})
+    for number, scores in enumerate(others.values(), 1):
+        values = [scores.get(cell.name, 0.0) for cell in known]
+        parts.append(_polygon(values, centre, radius, f"c{number % 6}", dash=_DASHES[number % len(_DASHES)]))
+    names = [f"{name} ({(why or {}).get(name, 'chosen')})" for name in others]
+    legend = _legend([own, *names] if own else names, centre + radius + 40, first=0 if own else 1)
+    height = centre + radius + 45 + 16 * (len(names) + bool(own))
     return _svg(2 * centre, height, "Scores by capability", [*parts, legend])
+
+
+_DASHES = ("", "7 3", "2 3", "9 3 2 3")
+"""Reference models differ in dashes as well as in colour, for readers and printers without colour."""
+
+
+def _spoken(name: str) -> str:
+    """A capability as people say it.
+
+    >>> _spoken("visual_counting_error")
+    'visual counting'
+    """
+    return name.removesuffix("_error").replace("_", " ")
 
 
 def _rings(n: int, centre: float, radius: float) -> str:
@@ -88,20 +115,26 @@ def _around(i: int, n: int, centre: float, radius: float) -> tuple[float, float]
     return centre + radius * math.cos(angle), centre + radius * math.sin(angle)
 
 
-def _polygon(scores: Sequence[float], centre: float, radius: float, kind: str) -> str:
+def _polygon(scores: Sequence[float], centre: float, radius: float, kind: str, *, dash: str = "") -> str:
     n = len(scores)
     points = " ".join(
         f"{x:.1f},{y:.1f}" for x, y in (_around(i, n, centre, radius * score) for i, score in enumerate(scores))
     )
-    return f'<polygon class="{kind}" points="{points}"/>'
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<polygon class="{kind}" points="{points}"{dashed}/>'
 
 
-def _legend(names: Sequence[str], top: float) -> str:
-    return "".join(
-        f'<g class="c{i % 6}"><line x1="20" y1="{top + 16 * i - 4:.0f}" x2="44" y2="{top + 16 * i - 4:.0f}"/></g>'
-        f'<text x="50" y="{top + 16 * i:.0f}">{escape(name)}</text>'
-        for i, name in enumerate(names, 1)
-    )
+def _legend(names: Sequence[str], top: float, *, first: int) -> str:
+    parts = []
+    for i, name in enumerate(names, first):
+        y = top + 16 * (i - first + 1)
+        dash = _DASHES[i % len(_DASHES)] if i else ""
+        dashed = f' stroke-dasharray="{dash}"' if dash else ""
+        parts.append(
+            f'<g class="c{i % 6}"><line class="line" x1="20" y1="{y - 4:.0f}" x2="50" y2="{y - 4:.0f}"{dashed}/></g>'
+            f'<text x="58" y="{y:.0f}">{escape(name[:60])}</text>'
+        )
+    return "".join(parts)
 
 
 def count_bars(counts: Mapping[str, int], title: str) -> str:
@@ -127,3 +160,49 @@ def _svg(width: float, height: float, title: str, parts: Sequence[str]) -> str:
         f'<svg role="img" aria-label="{escape(title)}" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}">{"".join(parts)}</svg>'
     )
+
+
+def interval_bar(interval: Interval) -> str:
+    """One mean with its interval on a line from 0 to 100, small enough for a table cell; "" when unknown."""
+    if math.isnan(interval.mean) or math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    width = 140
+    told = f"{100 * interval.mean:.1f} ({100 * interval.low:.1f} … {100 * interval.high:.1f})"
+    line = f'<line class="grid" x1="0" x2="{width}" y1="8" y2="8"/>'
+    span = f'<line class="line" x1="{width * interval.low:.1f}" x2="{width * interval.high:.1f}" y1="8" y2="8"/>'
+    dot = f'<circle class="fill" cx="{width * interval.mean:.1f}" cy="8" r="4"/>'
+    return _svg(width, 16, told, [line, f'<g class="c0">{span}{dot}</g>'])
+
+
+def standing_bars(found: Beside, model: str) -> str:
+    """The run among the published models, best first; a dashed line at the best published one.
+
+    Args:
+        found: the numbers.
+        model: how the run is named.
+    """
+    lines = [(name, score, False) for name, score in found.scores.items()]
+    lines.append((model, found.own.mean, True))
+    lines.sort(key=lambda line: -line[1])
+    left, row, width = 200, 18, 380
+    height = 18 + row * len(lines)
+    parts = []
+    for i, (name, score, is_own) in enumerate(lines):
+        y = 6 + row * i
+        label = f"▸ {name[:26]}" if is_own else name[:28]
+        weight = ' font-weight="700"' if is_own else ""
+        opacity = ".9" if is_own else ".45"
+        parts.append(
+            f'<text x="{left - 8}" y="{y + 11}" text-anchor="end"{weight}>{escape(label)}</text>'
+            f'<g class="{"c1" if is_own else "c0"}"><rect class="fill" x="{left}" y="{y}" fill-opacity="{opacity}" '
+            f'width="{max(1.0, width * score):.1f}" height="12"/></g>'
+            f'<text x="{left + width + 8}" y="{y + 11}"{weight}>{100 * score:.1f}</text>'
+        )
+        if is_own and not math.isnan(found.own.low):
+            x1, x2 = (left + width * value for value in (found.own.low, found.own.high))
+            parts.append(f'<line x1="{x1:.1f}" x2="{x2:.1f}" y1="{y + 6}" y2="{y + 6}" stroke-width="2"/>')
+    at = left + width * found.ceiling
+    parts.append(f'<line class="zero" x1="{at:.1f}" x2="{at:.1f}" y1="2" y2="{height - 8}"/>')
+    title = f"{found.measure}; dashed: the best published model"
+    drawn = _svg(left + width + 50, height, title, parts)
+    return f'<figure>{drawn}<figcaption class="soft">{escape(title)}</figcaption></figure>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import orjson
 from snellen.engine.ledger import Ledger
 from snellen.engine.scoring import sample_records
 from snellen.reports import examples
-from snellen.reports.run_html import PageData
+from snellen.reports.run_page_data import PageData
 from snellen.reports.slices import Slices
 from snellen.reports.summary import Summary
 from snellen.reports.thresholds import KindThreshold, thresholds
@@ -20,10 +20,13 @@ from snellen.scores_file import stream_scores
 
 _COLUMNS = [
     "position", "epoch", "sample_id", "state", "value", "fair", "datbench_1_0", "answer", "reason", "flags",
-    "scorer", "dataset", "capability", "category", "n_images", "long_side_px", "n_choices", "details", "fair_details",
+    "scorer", "dataset", "capability", "category", "verdict", "n_images", "long_side_px",
+    "n_choices", "details", "fair_details",
 ]  # fmt: skip
 _MAX_WRONG_PER_CATEGORY = 40
 _MAX_DIFFERENCES = 200
+_MAX_REASONS = 2000
+_SHOWN_REASONS = 8
 
 
 def pairs(folder: Path, columns: list[str]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -65,6 +68,7 @@ def gather(
         },
         differences=gathered.differences,
         thresholds=_thresholds(gathered.rungs),
+        verdicts=gathered.frequent_reasons(),
         pictures=pictures,
     )
 
@@ -78,11 +82,16 @@ class _Gathered:
         self.differences: list[dict[str, Any]] = []
         self.rungs: list[dict[str, Any]] = []
         self.records: dict[int, Mapping[str, Any]] = {}
+        self.reasons: dict[str, Counter[str]] = defaultdict(Counter)
         self._n_wrong: Counter[str] = Counter()
 
     def add(self, row: dict[str, Any], record: Mapping[str, Any]) -> None:
         """Take in one row."""
         self.slices.add(row, record)
+        if row["verdict"]:
+            reasons = self.reasons[row["verdict"]]
+            reason = " ".join(str(row["reason"] or "").split())[:120]
+            reasons[reason if len(reasons) < _MAX_REASONS else "(other reasons)"] += 1
         metadata = record.get("metadata") or {}
         if "level" in metadata and "kind" in metadata:
             self.rungs.append({"score": row["value"], "capability": row["capability"], "metadata": metadata})
@@ -91,6 +100,16 @@ class _Gathered:
         if _differ(row) and len(self.differences) < _MAX_DIFFERENCES:
             self.differences.append({**row, "why": _why(row)})
             self.records[row["position"]] = record
+
+    def frequent_reasons(self) -> dict[str, dict[str, int]]:
+        """State of a verdict → its most frequent reasons; the others counted together."""
+        found: dict[str, dict[str, int]] = {}
+        for state, reasons in sorted(self.reasons.items()):
+            found[state] = dict(reasons.most_common(_SHOWN_REASONS))
+            n_others = reasons.total() - sum(found[state].values())
+            if n_others:
+                found[state]["(other reasons)"] = found[state].get("(other reasons)", 0) + n_others
+        return found
 
     def _keep_wrong(self, row: dict[str, Any], record: Mapping[str, Any]) -> None:
         group = str(row["category"] or row["dataset"])

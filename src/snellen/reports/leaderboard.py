@@ -246,9 +246,9 @@ def _remarks(runs: Sequence[RunData], published: Published, own: Mapping[str, _C
     return tuple(dict.fromkeys(remarks))
 
 
-def _own_protocol(run: RunData) -> str:
-    """What of this run is unlike the usual protocol."""
-    spec, generation = run.spec, run.spec.get("generation", {})
+def protocol_of(spec: Mapping[str, Any]) -> list[str]:
+    """What of a run is unlike the usual protocol, from its frozen spec."""
+    generation = spec.get("generation", {})
     selection, prompt = spec.get("selection", {}), spec.get("prompt", {})
     told = [f"rules {spec.get('rules')}"]
     told += [f"{generation['max_tokens']:,} answer tokens"] if isinstance(generation.get("max_tokens"), int) else []
@@ -258,6 +258,11 @@ def _own_protocol(run: RunData) -> str:
     told += [f"prompt {prompt['name']}"] if prompt.get("name") not in (None, "default") else []
     side = spec.get("images", {}).get("max_side_px")
     told += [f"pictures at most {side} px"] if side else []
+    return told
+
+
+def _own_protocol(run: RunData) -> str:
+    told = protocol_of(run.spec)
     n_missing = sum(math.isnan(row.score) for row in run.samples)
     told += [f"{n_missing:,} of {len(run.samples):,} samples without a score"] if n_missing else []
     return ", ".join(told)

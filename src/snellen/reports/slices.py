@@ -70,6 +70,19 @@ def aspects(row: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, str]
     }
 
 
+_ORDER = (
+    "none", "no image", "one", "several", "< 800 px", "800–1600 px", "> 1600 px", "up to 60 characters",
+    "61–200 characters", "over 200 characters", "free response",
+)  # fmt: skip
+
+
+def _place(member: tuple[str, list[float]]) -> tuple[int, int, str]:
+    """Groups in their natural order: classes as listed, then numbers of options, then words."""
+    name = member[0]
+    known = _ORDER.index(name) if name in _ORDER else len(_ORDER)
+    return known, int(name) if name.isdecimal() else 0, name
+
+
 class Slices:
     """Scores sorted into groups as they come by."""
 
@@ -93,5 +106,5 @@ class Slices:
             Slice(aspect, name, len(values), mean_interval(values, seed=seed))
             for aspect, members in self._groups.items()
             if len(members) > 1
-            for name, values in sorted(members.items())
+            for name, values in sorted(members.items(), key=_place)
         ]

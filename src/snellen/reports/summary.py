@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -162,6 +162,7 @@ def summarise(
     seed: int,
     n_selected: int = 0,
     n_epochs: int = 1,
+    order: Sequence[str] = (),
 ) -> Summary:
     """Compute all numbers of a run from its score rows.
 
@@ -171,6 +172,7 @@ def summarise(
         seed: of the bootstrap.
         n_selected: samples that the run was to ask; those it never came to are missing.
         n_epochs: repeats of each question.
+        order: capabilities or categories in the order of the benchmark's own table; the others follow as they come.
     """
     units = _units(rows)
     n_unseen = max(0, n_selected - len(units))
@@ -180,13 +182,18 @@ def summarise(
     finer = {unit.category for unit in units} - kinds
     return Summary(
         overall=_cell("overall", everything, convention, seed),
-        by_capability=_cells(units, "capability", convention, seed),
+        by_capability=_ordered(_cells(units, "capability", convention, seed), order),
         by_dataset=_cells(units, "dataset", convention, seed),
-        by_category=_cells(units, "category", convention, seed) if finer else (),
+        by_category=_ordered(_cells(units, "category", convention, seed), order) if finer else (),
         circular=_circular(units),
         convention=convention,
         n_epochs=n_epochs,
     )
+
+
+def _ordered(cells: tuple[Cell, ...], order: Sequence[str]) -> tuple[Cell, ...]:
+    places = {name: i for i, name in enumerate(order)}
+    return tuple(sorted(cells, key=lambda cell: places.get(cell.name, len(places))))
 
 
 def _units(rows: Iterable[Mapping[str, Any]]) -> list[_Unit]:

@@ -15,7 +15,8 @@ from snellen.errors import SnellenError
 from snellen.redaction import redact_known
 from snellen.reports.report_file import slices_of, summary_of
 from snellen.reports.run_data import load_run
-from snellen.reports.run_html import PageData, overview
+from snellen.reports.run_html import overview
+from snellen.reports.run_page_data import PageData
 from snellen.reports.thresholds import KindThreshold, thresholds_of
 from snellen.stats.intervals import wilson
 from snellen.store import encode

@@ -13,10 +13,10 @@ from starlette.responses import RedirectResponse, Response
 
 from snellen.engine.verdict_ledger import answer_hash
 from snellen.errors import UsageError
+from snellen.reports.marks import marks_of
 from snellen.viewer.adjudications import MAX_REASON_CHARS, STATES, Adjudication, adjudicate
 from snellen.viewer.filters import ADJUDICATED, DIFFER, OUTCOMES, PER_PAGE, SORTS, VERDICTS, Filter
 from snellen.viewer.library import Library, RunView, benchmark_of, model_of
-from snellen.viewer.marks import marks_of
 from snellen.viewer.pictures import Pictures
 from snellen.viewer.rendering import render
 from snellen.viewer.run_pages import opened
