@@ -22,7 +22,7 @@ from snellen.curation.blind import (
     paper_threshold,
     tallies,
 )
-from snellen.curation.matrix import Floats, ResponseMatrix
+from snellen.curation.matrix import Floats, ResponseMatrix, model_means
 from snellen.errors import UsageError
 from snellen.reports.blocks import Report, percent
 
@@ -150,9 +150,14 @@ def _spread(found: Blind, matrix: ResponseMatrix, sighted: ResponseMatrix | None
         return float("nan"), float("nan")
     gone = {matrix.items[i] for i in found.removed()}
     kept = [i for i, item in enumerate(sighted.items) if item not in gone]
-    before = np.nanmean(sighted.scores, axis=1)
-    after = np.nanmean(sighted.scores[:, kept], axis=1) if kept else np.full(sighted.n_models, np.nan)
-    return float(np.nanstd(before, ddof=1)), float(np.nanstd(after, ddof=1))
+    before = model_means(sighted.scores)
+    after = model_means(sighted.scores[:, kept]) if kept else np.full(sighted.n_models, np.nan)
+    return _spread_of(before), _spread_of(after)
+
+
+def _spread_of(means: Floats) -> float:
+    known = means[np.isfinite(means)]
+    return float(known.std(ddof=1)) if known.size > 1 else float("nan")
 
 
 def _fates(found: Blind, matrix: ResponseMatrix) -> tuple[Fate, ...]:

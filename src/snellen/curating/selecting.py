@@ -24,7 +24,7 @@ from snellen.curating.subset import (
     write_table,
 )
 from snellen.curation.discrimination import leverage
-from snellen.curation.matrix import Floats, Ints, ResponseMatrix
+from snellen.curation.matrix import Floats, Ints, ResponseMatrix, model_means, without_silent_models
 from snellen.curation.select import Plan, n_chosen, representatives, select
 from snellen.curation.share import ShareChoice, choose_share
 from snellen.errors import BenchmarkError, UsageError
@@ -106,6 +106,7 @@ def choose(
     Raises:
         UsageError: an impossible size, an unknown column or item.
     """
+    matrix, silent = without_silent_models(matrix)
     n = n_chosen(options.size, matrix.n_items)
     frame = representatives(matrix.n_items, clusters, pixels)[0] if options.method != "datbench" else None
     choice = None
@@ -117,7 +118,7 @@ def choose(
         matrix, n, method=options.method, share=share or 0.0, seed=options.seed, clusters=clusters, preference=pixels,
         cost=_cost(matrix, options.cost), frontier=_positions(matrix, options.frontier),
     )  # fmt: skip
-    warnings = (*plan.notes, *_leverage(matrix, plan))
+    warnings = (*plan.notes, *_gaps(matrix, silent), *_leverage(matrix, plan))
     return SelectResult(plan, tuple(matrix.items[i] for i in plan.chosen), choice, warnings, _fates(matrix, plan))
 
 
@@ -138,6 +139,17 @@ def _positions(matrix: ResponseMatrix, items: Sequence[str]) -> list[int]:
     if unknown:
         raise UsageError(f"{unknown[0]!r} stands in the frontier list but not in the matrix")
     return [where[item] for item in items]
+
+
+def _gaps(matrix: ResponseMatrix, silent: Sequence[str]) -> tuple[str, ...]:
+    """What is missing in the matrix, as far as it matters for the choice."""
+    notes = []
+    if silent:
+        notes.append(f"{len(silent)} models answered nothing and were left out: {', '.join(silent[:5])}")
+    n_unseen = int(np.isnan(matrix.scores).all(axis=0).sum())
+    if n_unseen:
+        notes.append(f"{n_unseen} items have no score of any model; they are drawn as items of average difficulty")
+    return tuple(notes)
 
 
 def _leverage(matrix: ResponseMatrix, plan: Plan) -> tuple[str, ...]:
@@ -277,8 +289,8 @@ def report_of(matrix: ResponseMatrix, result: SelectResult, options: SelectOptio
         f"Reliability of single items: {percent(plan.reliability)} of an item's own correlation is signal over "
         f"{matrix.n_models} models. {plan.dropped_duplicates.size} near-duplicates were left out."
     )
-    share = np.nanmean(matrix.scores, axis=1)
-    on_subset = np.nanmean(matrix.scores[:, plan.chosen], axis=1)
+    share = model_means(matrix.scores)
+    on_subset = model_means(matrix.scores[:, plan.chosen])
     points = {"model": (share.tolist(), on_subset.tolist())}
     report.heading("Models on the full set and on the subset")
     report.figure(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.curation.matrix import Floats, Ints
+from snellen.curation.matrix import Floats, Ints, model_means
 from snellen.errors import UsageError
 
 MIN_MODELS = 8
@@ -269,7 +269,8 @@ def score_variance_share(means: Floats) -> Floats:
     >>> score_variance_share(np.array([0.5, 0.5, 0.8])).round(3).tolist()
     [0.167, 0.167, 0.667]
     """
-    squares = (means - np.nanmean(means)) ** 2
+    known = means[np.isfinite(means)]
+    squares = (means - (known.mean() if known.size else 0.0)) ** 2
     total = float(np.nansum(squares))
     return squares / total if total > 0 else np.zeros_like(means)
 
@@ -284,7 +285,7 @@ def leverage(scores: Floats, models: tuple[str, ...], n_top: int, loo: Jackknife
         loo: a jackknife already at hand.
     """
     loo = loo or jackknife(scores)
-    share = score_variance_share(np.nanmean(scores, axis=1))
+    share = score_variance_share(model_means(scores))
     full = _top(item_rest(scores).r, n_top)
     overlap = np.array([len(np.intersect1d(full, _top(row, n_top))) / max(full.size, 1) for row in loo.left_out])
     warnings = [

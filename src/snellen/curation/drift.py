@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from snellen.curation.discrimination import item_rest
-from snellen.curation.matrix import Floats, ResponseMatrix
+from snellen.curation.matrix import Floats, ResponseMatrix, item_means, model_means, without_silent_models
 from snellen.curation.profile import Saturation, saturation
 from snellen.curation.sampling import difficulty
 from snellen.errors import UsageError
@@ -80,10 +80,11 @@ def drift(calibrating: ResponseMatrix, new: ResponseMatrix) -> Drift:
     shared = [item for item in new.items if item in set(calibrating.items)]
     if len(shared) < 20 or not calibrating.n_models or not new.n_models:
         raise UsageError(f"{len(shared)} shared items; drift needs at least 20 and a model on each side")
-    old_y = _columns(calibrating, shared)
-    new_y = _columns(new, shared)
+    calibrating, _ = without_silent_models(calibrating)
+    new, _ = without_silent_models(new)
+    old_y, new_y = _columns(calibrating, shared), _columns(new, shared)
     level = difficulty(old_y)
-    best = old_y[int(np.nanargmax(np.nanmean(old_y, axis=1)))]
+    best = old_y[int(np.argmax(np.nan_to_num(model_means(old_y), nan=-1.0)))]
     usual = max(_outfit(y, difficulty(np.delete(old_y, k, axis=0))) for k, y in enumerate(old_y))
     models = tuple(_new_model(name, y, (level, best, usual)) for name, y in zip(new.models, new_y, strict=True))
     before, after = saturation(old_y), saturation(new_y)
@@ -143,7 +144,7 @@ def _agreement(old: Floats, everyone: Floats) -> float:
 
 
 def _ks(old: Floats, new: Floats) -> float:
-    first, second = np.sort(np.nanmean(old, axis=0)), np.sort(np.nanmean(new, axis=0))
+    first, second = (np.sort(m[np.isfinite(m)]) for m in (item_means(old), item_means(new)))
     grid = np.concatenate([first, second])
     gap = (
         np.searchsorted(first, grid, side="right") / first.size

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from snellen.curation.discrimination import item_rest, jackknife
-from snellen.curation.matrix import CUT, Floats, ResponseMatrix
+from snellen.curation.matrix import CUT, Floats, ResponseMatrix, model_means
 from snellen.errors import UsageError
 from snellen.stats.intervals import Interval
 from snellen.stats.judging_error import corrected_mean
@@ -96,14 +96,14 @@ def _negative(matrix: ResponseMatrix, answers: Mapping[str, Mapping[str, str]]) 
         said = answers.get(matrix.items[i], {})
         agreed, share = _consensus([_plain(said[m]) for m in strong if said.get(m)])
         official_right = matrix.scores[[matrix.models.index(m) for m in strong], i]
-        if share >= 0.6 and np.nanmean(official_right) < CUT:
+        if share >= 0.6 and np.nansum(official_right >= CUT) * 2 < official_right.size:
             evidence = f"r = {r[i]:.2f} ± {1.645 * se[i]:.2f}; {share:.0%} of the strongest third answer {agreed!r}"
             found.append(Flag(i, matrix.items[i], NEGATIVE, evidence))
     return found
 
 
 def _strongest(matrix: ResponseMatrix) -> list[str]:
-    order = np.argsort(-np.nanmean(matrix.scores, axis=1), kind="stable")
+    order = np.argsort(-model_means(matrix.scores), kind="stable")
     return [matrix.models[i] for i in order[: max(3, round(matrix.n_models / 3))]]
 
 

@@ -220,6 +220,37 @@ def _merged_items(
     return tuple(strata.get(name, "") for name in items) if strata else (), _columns(items, rows)
 
 
+def model_means(scores: Floats) -> Floats:
+    """Mean score of each model over the items it answered; NaN where it answered none.
+
+    Args:
+        scores: shape (n_models, n_items), NaN = missing.
+    """
+    return _means(scores, axis=1)
+
+
+def item_means(scores: Floats) -> Floats:
+    """Mean score of each item over the models that answered it; NaN where none did.
+
+    Args:
+        scores: shape (n_models, n_items), NaN = missing.
+    """
+    return _means(scores, axis=0)
+
+
+def _means(scores: Floats, axis: int) -> Floats:
+    n = (~np.isnan(scores)).sum(axis=axis)
+    means: Floats = np.divide(np.nansum(scores, axis=axis), n, out=np.full(n.shape, np.nan), where=n > 0)
+    return means
+
+
+def without_silent_models(matrix: ResponseMatrix) -> tuple[ResponseMatrix, tuple[str, ...]]:
+    """The models that answered at least one item, and the names of the others."""
+    spoke = (~np.isnan(matrix.scores)).sum(axis=1) > 0
+    silent = tuple(matrix.models[i] for i in np.flatnonzero(~spoke))
+    return (matrix.take_models(np.flatnonzero(spoke)), silent) if silent else (matrix, ())
+
+
 def percent_missing(matrix: ResponseMatrix) -> float:
     """Share of missing cells, 0–100."""
     return float(np.isnan(matrix.scores).mean() * 100) if matrix.scores.size else 0.0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from snellen.curation.matrix import Floats
+from snellen.curation.matrix import Floats, item_means, model_means
 from snellen.errors import UsageError
 
 
@@ -142,8 +142,10 @@ class Evenness:
 
 def evenness(profile: Profile) -> tuple[Evenness, ...]:
     """Specialist or even: spread of each model's z-scores (each capability standardised over the models)."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        z = (profile.scores - np.nanmean(profile.scores, axis=0)) / np.nanstd(profile.scores, axis=0, ddof=1)
+    gap = profile.scores - item_means(profile.scores)
+    n = (~np.isnan(gap)).sum(axis=0)
+    spread = np.sqrt(np.nansum(gap**2, axis=0) / np.maximum(n - 1, 1))
+    z = np.divide(gap, spread, out=np.full_like(gap, np.nan), where=spread > 0)
     rows = []
     for name, values in zip(profile.models, z, strict=True):
         known = np.flatnonzero(np.isfinite(values))
@@ -224,12 +226,13 @@ def saturation(scores: Floats) -> Saturation:
     Args:
         scores: shape (n_models, n_items).
     """
-    mean = np.nanmean(scores, axis=1)
-    low, high = np.nanmin(scores, axis=0), np.nanmax(scores, axis=0)
+    mean = model_means(scores)
+    low = np.where(np.isnan(scores), np.inf, scores).min(axis=0)
+    high = np.where(np.isnan(scores), -np.inf, scores).max(axis=0)
     live = float((high > low).mean())
-    if mean.size < 2:
-        return Saturation(live, float(mean.max()), float("nan"), float("nan"))
-    order = np.argsort(-mean)
+    order = np.argsort(-np.nan_to_num(mean, nan=-1.0))
+    if np.isfinite(mean).sum() < 2:
+        return Saturation(live, float(mean[order[0]]), float("nan"), float("nan"))
     difference = scores[order[0]] - scores[order[1]]
     difference = difference[np.isfinite(difference)]
     gap = float(difference.mean())

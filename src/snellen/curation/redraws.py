@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from snellen.curation.level import Estimates, interval
-from snellen.curation.matrix import Floats, Ints
+from snellen.curation.matrix import Floats, Ints, model_means
 
 
 def coverage(
@@ -21,7 +21,7 @@ def coverage(
         n_redraws: how many samples to draw.
         rng: seeded generator.
     """
-    truth = np.nanmean(y, axis=1)
+    truth = model_means(y)
     found = _redraw(y, strata, n_per_stratum, certain, n_redraws, rng)
     low, high = interval(found)
     inside = (low <= truth[None, :] + 1e-12) & (truth[None, :] <= high + 1e-12)

@@ -1,10 +1,11 @@
 """How large the discriminating part should be, found by validation inside the calibrating models.
 
-The calibrating models are split again and again: into random thirds, and into weak and strong ones. In each inner
-split the items are chosen by one side and the other side is ranked. A discriminating part is taken only where it
-ranks random thirds better and stronger models not clearly worse: it costs probability items, and where the models
-cannot tell, the subset should stay a plain probability sample. Larger shares than a quarter were not safe for
-stronger models (docs/decisions/curation-selection.md), so they are not offered.
+Each calibrating model is left out in turn (in folds, where the matrix is large): the others choose the discriminating
+items, and the model is scored on them together with a probability part that all share. The rankings that come of it
+are compared with the full scores, over all pairs of models and over the stronger half alone. A weak-to-strong split
+is looked at too. A discriminating part is taken only where it ranks models better that had no say in it: it costs
+probability items, and where the models cannot tell, the subset should stay a plain probability sample. Shares above a
+quarter were not safe for stronger models (docs/decisions/0041-curation-selection.md), so they are not offered.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from snellen.curation.matrix import Floats, Ints
-from snellen.curation.ranking import tau_b
+from snellen.curation.matrix import Floats, Ints, model_means
+from snellen.curation.ranking import all_pairs, tau_b
+from snellen.curation.sampling import allocate, difficulty, draw, stratify
 from snellen.curation.select import Picker, statistics
 
 CANDIDATES = (0.0, 0.25)
 """Shares that are tried."""
 MIN_GAIN = 0.01
-"""Tau-b that a share must gain on random thirds."""
-STRONG_TOLERANCE = 0.1
-"""Loss of tau-b on stronger models beyond which a share is refused (about the noise of the inner estimate)."""
+"""Tau-b that a share must gain over all pairs of left-out models."""
+WEIGHTS = (0.4, 0.4, 0.2)
+"""Of the gains over all pairs, over the stronger half, and on the weak-to-strong splits."""
 MIN_MODELS = 8
 """Fewer calibrating models are not split again: the share is 0."""
 STRONG_FRACTIONS = (1 / 3, 0.4, 0.5)
@@ -40,19 +42,30 @@ class ShareChoice:
     """Share of the discriminating part."""
     candidates: tuple[float, ...]
     """Shares tried."""
-    tau_thirds: tuple[float, ...]
-    """Mean tau-b over the random inner splits, one a candidate."""
-    tau_strong: tuple[float, ...]
-    """Mean tau-b over the weak-to-strong inner splits."""
+    tau_all: tuple[float, ...]
+    """Tau-b of left-out models over all pairs, one a candidate."""
+    tau_stronger_half: tuple[float, ...]
+    """The same over pairs of the stronger half."""
+    tau_weak_to_strong: tuple[float, ...]
+    """Mean tau-b of strong models whose items were chosen by weaker ones."""
     reason: str
     """One sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Effort:
-    n_thirds: int
-    n_draws_thirds: int
-    n_draws_strong: int
+class _Task:
+    scores: Floats
+    groups: Ints
+    frame: Ints
+    n: int
+    n_draws: int
+    n_folds: int
+    fractions: tuple[float, ...]
+    seed: int
+
+    def rng(self, *more: int) -> np.random.Generator:
+        """A generator of its own for each part, so that all candidates meet the same draws."""
+        return np.random.default_rng([self.seed, 7, *more])
 
 
 def choose_share(scores: Floats, groups: Ints, n: int, *, frame: Ints | None = None, seed: int = 0) -> ShareChoice:
@@ -63,54 +76,76 @@ def choose_share(scores: Floats, groups: Ints, n: int, *, frame: Ints | None = N
         groups: dataset code of each item.
         n: size of the subset.
         frame: positions that may be chosen (None: all).
-        seed: of the inner splits and draws.
+        seed: of the draws.
     """
     n_models, n_items = scores.shape
     frame = np.arange(n_items) if frame is None else frame
     if n_models < MIN_MODELS or n >= frame.size:
         why = f"{n_models} calibrating models are too few to validate on" if n < frame.size else "all items are taken"
-        return ShareChoice(0.0, (0.0,), (float("nan"),), (float("nan"),), why)
-    effort = _Effort(5, 1, 1) if n_items > _LARGE else _Effort(16, 2, 6)
-    rng = np.random.default_rng([seed, 7])
-    thirds = [
-        _taus(scores, groups, n, frame, held, effort.n_draws_thirds, rng) for held in _thirds(n_models, effort, rng)
-    ]
-    strong = [_taus(scores, groups, n, frame, held, effort.n_draws_strong, rng) for held in _strong(scores)]
-    return _decide(_column_means(thirds), _column_means(strong))
+        nothing = (float("nan"),)
+        return ShareChoice(0.0, (0.0,), nothing, nothing, nothing, why)
+    large = n_items > _LARGE
+    task = _Task(scores, groups, frame, n, 6, n_models, STRONG_FRACTIONS, seed)
+    if n_items > _LARGE:
+        task = _Task(scores, groups, frame, n, 2, 4, STRONG_FRACTIONS[:1], seed)
+    everyone, stronger = _left_out(task)
+    return _decide(everyone, stronger, _weak_to_strong(task))
 
 
-def _thirds(n_models: int, effort: _Effort, rng: np.random.Generator) -> Iterator[Ints]:
-    for _ in range(effort.n_thirds):
-        yield np.sort(rng.permutation(n_models)[: max(3, round(n_models / 3))])
+def _left_out(task: _Task) -> tuple[Floats, Floats]:
+    """Tau-b per candidate over all pairs and over the stronger half, from scores without own influence."""
+    n_models = task.scores.shape[0]
+    truth = model_means(task.scores[:, task.frame])
+    shared = [_probability_parts(task, share) for share in CANDIDATES]
+    found = np.full((len(CANDIDATES), task.n_draws, n_models), np.nan)
+    for fold in _folds(n_models, task):
+        picker = _picker(task, np.delete(task.scores, fold, axis=0))
+        for c, share in enumerate(CANDIDATES):
+            certain = picker.discriminating(round(share * task.n))
+            for k, drawn in enumerate(shared[c]):
+                both = np.concatenate([certain, drawn])
+                found[c, k, fold] = model_means(task.scores[np.ix_(fold, both)])
+    strong = np.zeros(n_models, dtype=bool)
+    strong[np.argsort(-np.nan_to_num(truth, nan=-1.0), kind="stable")[: max(4, (n_models + 1) // 2)]] = True
+    pairs = all_pairs(n_models)
+    return _mean_taus(found, truth, pairs), _mean_taus(found, truth, pairs & strong[:, None] & strong[None, :])
 
 
-def _strong(scores: Floats) -> Iterator[Ints]:
-    order = np.argsort(np.nan_to_num(np.nanmean(scores, axis=1)), kind="stable")
-    for fraction in STRONG_FRACTIONS:
-        yield np.sort(order[-max(3, round(order.size * fraction)) :])
+def _probability_parts(task: _Task, share: float) -> list[Ints]:
+    """Samples that all left-out models share; drawn from the whole frame, with the difficulty all models give."""
+    n_drawn = task.n - round(share * task.n)
+    strata = stratify(difficulty(task.scores)[task.frame], task.groups[task.frame], n_draws=n_drawn)
+    quota = allocate(strata, np.ones(task.frame.size), n_drawn)
+    return [task.frame[draw(strata, quota, task.rng(1, k)).chosen] for k in range(task.n_draws)]
 
 
-def _taus(
-    scores: Floats, groups: Ints, n: int, frame: Ints, held: Ints, n_draws: int, rng: np.random.Generator
-) -> Floats:
-    """Mean tau-b of the held-out models, one a candidate share."""
-    train = np.delete(scores, held, axis=0)
-    test = scores[held]
-    truth = np.nanmean(test[:, frame], axis=1)
-    picker = Picker(statistics(train, groups, min_models=_INNER_MIN_MODELS), groups, frame)
-    found = np.empty(len(CANDIDATES))
-    for k, share in enumerate(CANDIDATES):
-        draws = [picker.sample(share, n, rng)[0] for _ in range(n_draws)]
-        found[k] = _mean([tau_b(_row_means(test[:, chosen]), truth) for chosen in draws])
-    return found
+def _folds(n_models: int, task: _Task) -> Iterator[Ints]:
+    order = task.rng(2).permutation(n_models)
+    for part in np.array_split(order, min(task.n_folds, n_models)):
+        yield np.sort(part)
 
 
-def _row_means(y: Floats) -> Floats:
-    """Mean of each row; the check for missing cells is cheaper than numpy's nanmean."""
-    means: Floats = y.mean(axis=1)
-    if np.isnan(means).any():
-        means = np.nanmean(y, axis=1)
-    return means
+def _picker(task: _Task, train: Floats) -> Picker:
+    return Picker(statistics(train, task.groups, min_models=_INNER_MIN_MODELS), task.groups, task.frame)
+
+
+def _mean_taus(found: Floats, truth: Floats, pairs: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> Floats:
+    return np.array([_mean([tau_b(scores, truth, pairs) for scores in draws]) for draws in found])
+
+
+def _weak_to_strong(task: _Task) -> Floats:
+    """Mean tau-b per candidate of strong models on items that weaker ones chose."""
+    order = np.argsort(np.nan_to_num(model_means(task.scores)), kind="stable")
+    taus = np.full((len(task.fractions), len(CANDIDATES)), np.nan)
+    for row, fraction in enumerate(task.fractions):
+        held = np.sort(order[-max(3, round(order.size * fraction)) :])
+        picker = _picker(task, np.delete(task.scores, held, axis=0))
+        test = task.scores[held]
+        truth = model_means(test[:, task.frame])
+        for c, share in enumerate(CANDIDATES):
+            draws = [picker.sample(share, task.n, task.rng(3, row, k))[0] for k in range(task.n_draws)]
+            taus[row, c] = _mean([tau_b(model_means(test[:, chosen]), truth) for chosen in draws])
+    return np.array([_mean(taus[:, c].tolist()) for c in range(len(CANDIDATES))])
 
 
 def _mean(values: list[float]) -> float:
@@ -118,27 +153,18 @@ def _mean(values: list[float]) -> float:
     return sum(known) / len(known) if known else float("nan")
 
 
-def _column_means(rows: list[Floats]) -> Floats:
-    table = np.stack(rows)
-    return np.array([_mean(table[:, k].tolist()) for k in range(table.shape[1])])
-
-
-def _decide(thirds: Floats, strong: Floats) -> ShareChoice:
-    gain_thirds, gain_strong = _gains(thirds), _gains(strong)
-    admissible = (gain_thirds > MIN_GAIN) & (gain_strong > -STRONG_TOLERANCE)
-    value = np.where(admissible, gain_thirds + gain_strong, -np.inf)
-    value[0] = -np.inf if admissible.any() else 0.0
+def _decide(everyone: Floats, stronger: Floats, weak_to_strong: Floats) -> ShareChoice:
+    gains = [np.nan_to_num(taus - taus[0]) for taus in (everyone, stronger, weak_to_strong)]
+    value = sum(weight * gain for weight, gain in zip(WEIGHTS, gains, strict=True))
+    value = np.where(gains[0] > MIN_GAIN, value, -np.inf)
+    value[0] = 0.0
     best = int(np.argmax(value))
+    said = f"{gains[0][best or 1]:+.3f} tau-b over all pairs, {gains[1][best or 1]:+.3f} over the stronger half, "
+    said += f"{gains[2][best or 1]:+.3f} from weak to strong"
     reason = (
-        f"a discriminating share of {CANDIDATES[best]:.0%} ranks held-out calibrating models better than a plain "
-        f"probability sample ({gain_thirds[best]:+.3f} tau-b on random thirds, "
-        f"{gain_strong[best]:+.3f} on stronger ones)"
+        f"a discriminating share of {CANDIDATES[best]:.0%} ranks left-out calibrating models better ({said})"
         if best
-        else "no discriminating share ranks held-out calibrating models better than a plain probability sample"
+        else f"no discriminating share ranks left-out calibrating models clearly better (25 %: {said})"
     )
-    return ShareChoice(CANDIDATES[best], CANDIDATES, tuple(thirds.tolist()), tuple(strong.tolist()), reason)
-
-
-def _gains(taus: Floats) -> Floats:
-    gains: Floats = np.nan_to_num(taus - taus[0])
-    return gains
+    taus = [tuple(t.tolist()) for t in (everyone, stronger, weak_to_strong)]
+    return ShareChoice(CANDIDATES[best], CANDIDATES, taus[0], taus[1], taus[2], reason)

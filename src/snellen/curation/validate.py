@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from snellen.curation.differences import plain_test, two_part_test
 from snellen.curation.discrimination import item_rest
 from snellen.curation.level import CERTAIN, estimates, t_quantile
-from snellen.curation.matrix import Bools, Floats, Ints, ResponseMatrix
+from snellen.curation.matrix import Bools, Floats, Ints, ResponseMatrix, model_means, without_silent_models
 from snellen.curation.ranking import all_pairs, pairs_touching, spearman, tau_b
 from snellen.curation.redraws import coverage
 from snellen.curation.select import Picker, datbench_order, n_chosen, representatives, statistics
@@ -125,6 +126,7 @@ def validate(
         UsageError: too few models, or none of the splits is possible.
     """
     effort = effort or Effort()
+    matrix, _ = without_silent_models(matrix)
     if matrix.n_models < MIN_MODELS:
         raise UsageError(
             f"validation holds models out: {matrix.n_models} models are too few, at least {MIN_MODELS} are needed"
@@ -160,7 +162,7 @@ def splits_of(matrix: ResponseMatrix, name: str, n_thirds: int, seed: int) -> It
             held = np.sort(rng.permutation(n_models)[:n_held])
             yield _Split(name, np.setdiff1d(everyone, held), held, all_pairs(n_held))
     elif name == "strongest-third":
-        order = np.argsort(np.nanmean(matrix.scores, axis=1), kind="stable")
+        order = np.argsort(model_means(matrix.scores), kind="stable")
         yield _Split(name, np.sort(order[:-n_held]), np.sort(order[-n_held:]), all_pairs(n_held))
     elif name == "family":
         yield from _family_splits(matrix, everyone)
@@ -245,8 +247,8 @@ class _Trial:
 
     def _judge(self, method: str, chosen: Ints, strata: Ints, weights: Floats) -> _Outcome:
         y = self.matrix.scores[self.split.rows]
-        part, truth = y[:, chosen], np.nanmean(y[:, self.frame], axis=1)
-        score = np.nanmean(part, axis=1)
+        part, truth = y[:, chosen], model_means(y[:, self.frame])
+        score = model_means(part)
         level = estimates(part, weights, strata).mean if method == "two-part" else score
         separated, wrong = _separation(method, part, weights, strata, truth, self.split.pairs)
         judged = self.split.pairs.any(axis=0) | self.split.pairs.any(axis=1)
@@ -302,10 +304,11 @@ class _Trial:
 
     def _plain_cover(self, chosen: Ints) -> float:
         y = self.matrix.scores[self._judged_rows()]
-        part, truth = y[:, chosen], np.nanmean(y[:, self.frame], axis=1)
+        part, truth = y[:, chosen], model_means(y[:, self.frame])
         n = (~np.isnan(part)).sum(axis=1)
-        half = 1.96 * np.nanstd(part, axis=1, ddof=1) / np.sqrt(np.maximum(n, 1))
-        return float((np.abs(np.nanmean(part, axis=1) - truth) <= half).mean())
+        gap = np.nan_to_num(part - model_means(part)[:, None])
+        half = 1.96 * np.sqrt((gap**2).sum(axis=1) / np.maximum(n - 1, 1) / np.maximum(n, 1))
+        return float((np.abs(model_means(part) - truth) <= half).mean())
 
 
 def _separation(
@@ -323,44 +326,6 @@ def _separation(
     if not known.any():
         return float("nan"), float("nan")
     return float((said == sign)[known].mean()), float((said == -sign)[known].mean())
-
-
-def plain_test(difference: Floats) -> tuple[Floats, Bools]:
-    """Paired t-test of each row at 95 %.
-
-    Args:
-        difference: shape (n_pairs, n_items), NaN = missing.
-
-    Returns:
-        Mean differences, and whether each is significant.
-    """
-    n = (~np.isnan(difference)).sum(axis=1).astype(np.float64)
-    filled = np.nan_to_num(difference)
-    mean = filled.sum(axis=1) / np.maximum(n, 1)
-    squares = (filled**2).sum(axis=1) - n * mean**2
-    se = np.sqrt(np.maximum(squares, 0.0) / np.maximum(n - 1, 1) / np.maximum(n, 1))
-    return mean, (n > 1) & (np.abs(mean) > t_quantile(np.maximum(n - 1, 1), 0.95) * se) & (se > 0)
-
-
-def two_part_test(difference: Floats, weights: Floats, strata: Ints) -> tuple[Floats, Bools]:
-    """Tell two models apart on a two-part subset.
-
-    Without a discriminating part: the stratified test of the full-set difference. With one: the paired test on all
-    items, and only where the unbiased estimate of the full-set difference has the same sign.
-
-    Args:
-        difference: shape (n_pairs, n_items), NaN = missing.
-        weights: of the items.
-        strata: of the items, `CERTAIN` for the discriminating part.
-
-    Returns:
-        Estimated full-set differences, and whether each is significant.
-    """
-    level = estimates(difference, weights, strata)
-    if not (strata == CERTAIN).any():
-        return level.mean, np.abs(level.mean) > t_quantile(level.df, 0.95) * level.se
-    mean, significant = plain_test(difference)
-    return level.mean, significant & (np.sign(mean) == np.sign(level.mean))
 
 
 def _mean(values: Sequence[float]) -> float:
