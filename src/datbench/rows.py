@@ -123,7 +123,7 @@ def decoded(cell: Any) -> Any:
 def _of_datasets(source: Any) -> Iterator[tuple[Mapping[str, Any], Fetch]]:
     """Without the image column for the first pass; pictures come by position, or by going along the stream."""
     plain = _undecoded(source)
-    at = _ByPosition(plain) if hasattr(source, "__getitem__") else _AlongStream(plain)
+    at = _ByPosition(plain) if hasattr(source, "__len__") else _AlongStream(plain)
     light = plain.remove_columns(["image"]) if "image" in _columns(plain) else _without_images(plain)
     for position, row in enumerate(light):
         yield row, lambda position=position: decoded(at.image(position))  # type: ignore[misc]  # bound now

@@ -7,13 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hub_server import CONVERTED, Hub
-from pictures import cell, parquet
 
 from snellen import benchmarks
 from snellen.benchmarks import CAPABILITIES
 from snellen.errors import UsageError
 from snellen.types import Benchmark
+from tests.benchmarks.hub_server import CONVERTED, Hub
+from tests.benchmarks.pictures import cell, parquet
 
 
 def row(i: int) -> dict[str, Any]:

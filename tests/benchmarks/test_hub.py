@@ -12,11 +12,11 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hub_server import CONVERTED, Hub
 
 from snellen.benchmarks.hub import AccessRefused, HubRows, HubSet, open_hub
 from snellen.benchmarks.hub.blocks import BLOCK_BYTES, BlockFile
 from snellen.errors import BenchmarkError, UsageError
+from tests.benchmarks.hub_server import CONVERTED, Hub
 
 REPO = "owner/set"
 SET = HubSet(REPO, ("rows.jsonl",))

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_server import CONVERTED, Hub
-from pictures import data_uri, jsonl, parquet
 
 from snellen import benchmarks
 from snellen.benchmarks.perceptionbench import OFFICIAL, OFFICIAL_MIX, TUTORIAL_SYSTEM, code_of, load, sample_of
@@ -16,6 +14,8 @@ from snellen.errors import BenchmarkError, UsageError
 from snellen.images import inspect, read_bytes
 from snellen.reference import files
 from snellen.types import Benchmark, ImagePart, Sample, TextPart
+from tests.benchmarks.hub_server import CONVERTED, Hub
+from tests.benchmarks.pictures import data_uri, jsonl, parquet
 
 SHARED = Path(os.environ.get("SNELLEN_SHARED", Path(__file__).parents[2] / "../shared"))
 MINI = SHARED / "data" / "perceptionbench-mini"

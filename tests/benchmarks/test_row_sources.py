@@ -10,11 +10,11 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pictures import jsonl, parquet
 
 from snellen.benchmarks.row_sources import ObjectRows, RowSource, open_local
 from snellen.benchmarks.tables import FirstRows
 from snellen.errors import BenchmarkError
+from tests.benchmarks.pictures import jsonl, parquet
 
 ROWS = [{"id": f"r{i}", "n": i, "text": "x" * (i * 37 % 200)} for i in range(50)]
 FORMS: dict[str, Callable[[Path], RowSource]] = {}

@@ -9,8 +9,6 @@ from typing import Any
 
 import orjson
 import pytest
-from hub_server import CONVERTED, Hub
-from pictures import cell, data_uri, parquet, png
 
 from snellen import benchmarks
 from snellen.benchmarks.vilbench import LABEL, load
@@ -19,6 +17,8 @@ from snellen.benchmarks.vilbench.sources import SOURCES
 from snellen.errors import BenchmarkError, UsageError
 from snellen.images import inspect, read_bytes
 from snellen.types import Benchmark, ImagePart, Sample, TextPart
+from tests.benchmarks.hub_server import CONVERTED, Hub
+from tests.benchmarks.pictures import cell, data_uri, parquet, png
 
 TEXTS = {
     "diagram_generation": "g",
