@@ -25,7 +25,7 @@ _DOUBLED = re.compile(
 _SIZE_COMMAND = re.compile(r"\\(?:left|right|bigl|bigr|Bigl|Bigr|big|Big|bigg|Bigg|limits)(?![a-z])")
 _ESCAPED_SPACE = re.compile(r"(?<!\\)\\ ")
 _DOTS = re.compile(r"\\(?:l|c)?dots(?![a-z])")
-_BULLET = re.compile(r"(?:[*•●◦▪·>+]|-(?=\s+\D))\s+|#{1,6}(?:\s+|(?=[A-Za-z]))|>(?=\w)|\d{1,2}\.\s+(?=\*\*)")
+_BULLET = re.compile(r"(?:[*•●◦▪·>+]|-(?=\s+\D))\s+|#{1,6}\s*(?=\S)|>(?=\w)|\d{1,2}\.\s+(?=\*\*)")
 _ABOUT = re.compile(
     r"(?:\\approx|\\sim(?![a-z])|≈|~|≃|≅|about|approximately|approx\.?|around|roughly|nearly|circa|ca\.|exactly"
     r"|simply|just)\s*(?=\S)",
@@ -93,12 +93,22 @@ def strip_outer(text: str) -> str:
     inside = text[1:-1]
     if not _is_balanced(inside):
         return text
-    if "," in inside or ";" in inside:
-        trimmed = inside.strip()
-        if trimmed.count(",") + trimmed.count(";") == 1 and trimmed[-1] in ",;":
-            return trimmed[:-1]
-        return text if text[0] == "[" or _is_list(trimmed) else inside
-    return inside
+    trimmed = inside.strip()
+    n_separators = _n_top_separators(trimmed)
+    if n_separators == 1 and trimmed[-1] in ",;":
+        return trimmed[:-1]
+    if n_separators == 0:
+        return inside
+    return text if text[0] == "[" or _is_list(trimmed) else inside
+
+
+def _n_top_separators(inside: str) -> int:
+    """Commas and semicolons outside of inner brackets."""
+    depth = n_found = 0
+    for sign in inside:
+        depth += (sign in "([{") - (sign in ")]}")
+        n_found += sign in ",;" and depth == 0
+    return n_found
 
 
 def _is_list(inside: str) -> bool:
@@ -169,7 +179,7 @@ def _strip_end(text: str, keep_factorial: bool) -> str:
 
 def _strip_half_bracket(text: str) -> str:
     """`B)`, `(B`, `12]`: a bracket whose partner is missing, where nothing inside needs it."""
-    if len(text) < 2 or "," in text:
+    if len(text) < 2 or ("," in text and any(sign in text for sign in "([{")):
         return text
     if text[-1] in _OPENERS and _OPENERS[text[-1]] not in text and text[-1] != ">":
         return text[:-1]

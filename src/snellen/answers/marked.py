@@ -172,7 +172,7 @@ _BARE_WORDS = 4
 _VERB = re.compile(
     r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|could|will|would|should|must|because|since|so|therefore"
     r"|thus|hence"
-    r"|let|we|I|it|this|that|which|there|then|if|equals?|shows?|means?|gives?|get)\b|=",
+    r"|let|we|I|it|this|that|which|there|if|equals?|shows?|means?|gives?|get)\b|=",
 )
 
 

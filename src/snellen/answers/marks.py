@@ -27,7 +27,9 @@ class Mark:
     """What it marks, as written."""
 
 
-_BOX = re.compile(r"\\+(?:boxed|fbox|framebox|bbox)(?![A-Za-z])\s?|<\|begin_of_box\|>|\\+boxed(?=[A-Z0-9](?![a-z]))")
+_BOX = re.compile(
+    r"(?<![A-Za-z\\])boxed(?=\{)|\\+(?:boxed|fbox|framebox|bbox)(?![A-Za-z])\s?|<\|begin_of_box\|>|\\+boxed(?=[A-Z0-9](?![a-z]))"
+)
 _ELEMENT = re.compile(r"<\s{0,3}(answer|final[_ ]?answer|final)\s{0,3}>", re.IGNORECASE)
 _JSON_KEY = re.compile(
     r"""["'](?:the[ _])?(?:final[ _-]?|correct[ _-]?|predicted[ _-]?)?(?:answer|result)["']\s{0,8}:\s{0,8}""",
@@ -75,7 +77,10 @@ _HEADING = re.compile(
 )
 _ALONE = re.compile(
     rf"^[ \t>*#_`-]{{0,8}}(?:{_ADJECTIVE}\ )?answer{_MARKDOWN}\ (?=[(\[*]{{0,3}}(?:[A-Z]"
-    rf"|\d[\d.,]*)[)\]*.]{{0,3}}\s*$)",
+    rf"|\d[\d.,]*)[)\]*.]{{0,3}}\s*$)"
+    r"|^[ \t>*#_`-]{0,8}final answer[*_`]{0,4} "
+    r"(?!(?:is|was|for|to|in|as|with|and|or|of|format|below|here|must|should|choice|only)\b)"
+    r"(?=[^\n:=]{1,40}$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _HINT = re.compile(
@@ -184,13 +189,15 @@ def _json_value(text: str, match: re.Match[str]) -> Mark:
     return Mark("json", match.start(), end, "" if content == "null" else content)
 
 
-_JSON_PLAIN = re.compile(r"[^,}\n]{0,2000}")
+_JSON_PLAIN = re.compile(
+    r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|(?:\{[^{}\n]{0,200}\}|[^,}\n]){0,2000}(?:,(?!\s{0,8}[\"'}])[^,}\n]{0,200}){0,20}"
+)
 
 
 def _quote_end(text: str, start: int) -> int:
     quote = text[start]
     escaped = False
-    for at in range(start + 1, len(text)):
+    for at in range(start + 1, min(len(text), start + MAX_OPEN_CHARS)):
         if escaped:
             escaped = False
         elif text[at] == "\\":
@@ -202,7 +209,15 @@ def _quote_end(text: str, start: int) -> int:
     return len(text)
 
 
+_RAW_LATEX = re.compile(
+    r"(?<!\\)\\(?:frac|text|times|theta|tau|tan|to|beta|boxed|binom|begin|bar|right|rho|neq|nu|not|forall|fbox)(?![a-z])"
+)
+"""LaTeX commands whose first letters JSON would take for an escape sign."""
+
+
 def _unquote(token: str) -> str:
+    if _RAW_LATEX.search(token):
+        return token.strip("\"'")
     try:
         value = orjson.loads(token)
     except orjson.JSONDecodeError:

@@ -107,6 +107,21 @@ def read_number(text: str) -> Number | None:
     return number if end == len(text) else None
 
 
+_LISTED = re.compile(r"\[\s?(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?)\s?\]")
+
+
+def without_list_bracket(text: str) -> str:
+    """A bracketed number with thousands commas as that number; any other text as it is.
+
+    Readers of lists take `[50,100]` for two items; where one number is wanted, it may be one.
+
+    >>> without_list_bracket("[1,200,000]"), without_list_bracket("[1, 2]")
+    ('1,200,000', '[1, 2]')
+    """
+    match = _LISTED.fullmatch(text)
+    return match[1] if match else text
+
+
 def scan_number(text: str, start: int) -> tuple[Number, int] | None:
     """Read one number with its sign, percent and unit that begins at an offset of folded text.
 

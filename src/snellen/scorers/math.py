@@ -172,8 +172,8 @@ def is_stated(reference: str, marked: Marked, precision: Precision = EXACT) -> b
         return declined in (abstention(marked.answer), abstention(marked.full))
     number = read_number(reference)
     if number is not None and number.special:
-        said = read_number(marked.answer)
-        return said is not None and said.special == number.special
+        said = [read for text in _candidates(marked) if (read := read_number(text))]
+        return bool(said) and said[0].special == number.special
     several = alternatives(marked.answer)
     if len(several) > 1 and read_structure(reference) is None:
         return all(_is_equal_or_text(reference, one, precision) for one in several)

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from snellen.answers.dressing import plain_latex, undress
 from snellen.answers.listing import strip_brackets
-from snellen.answers.numbers import Number, read_number
+from snellen.answers.numbers import Number, read_number, without_list_bracket
 from snellen.scorers.formula import Node, read_formula
 from snellen.scorers.formula_exact import NotRational, exact_value
 from snellen.scorers.formula_tokens import NoFormula
@@ -77,7 +77,7 @@ def is_equal(reference: str, answer: str, precision: Precision = EXACT) -> bool:
         answer = _TO.sub(":", answer)
     wanted = read_structure(reference)
     if wanted is None:
-        return _is_equal_value(reference, answer, precision)
+        return _is_equal_value(reference, without_list_bracket(answer), precision)
     said = read_structure(answer, as_list=True)
     return said is not None and _is_same_structure(wanted, said, precision)
 

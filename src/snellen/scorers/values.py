@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from snellen.answers.listing import read_range
-from snellen.answers.numbers import Number, mentions, read_number
+from snellen.answers.numbers import Number, mentions, read_number, without_list_bracket
 from snellen.answers.wording import same_text
 
 FIVE_PERCENT = Fraction(1, 20)
@@ -107,10 +107,14 @@ def is_same_item(reference: str, answer: str, rule: Rule) -> bool:
     (True, False)
     """
     truth = read_number(reference)
-    said = read_number(_RATIO.sub(r"\1/\2", answer) if rule.is_ratio else answer) if truth else None
+    said = _read_answer(answer, rule) if truth else None
     if truth and said:
         return is_same_value(truth, said, rule) or (reference.strip() == answer.strip() != "")
     return same_text(reference, answer) or _is_same_range(reference, answer)
+
+
+def _read_answer(answer: str, rule: Rule) -> Number | None:
+    return read_number(_RATIO.sub(r"\1/\2", answer) if rule.is_ratio else without_list_bracket(answer))
 
 
 def _is_same_range(reference: str, answer: str) -> bool:
