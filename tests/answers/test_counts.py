@@ -275,3 +275,30 @@ def test_endless_digits_are_no_count(text: str) -> None:
 def test_hostile_text_ends(text: str) -> None:
     """Endless numbers are read within a bound; a careless pattern would hang here."""
     assert read_count(text).value in (None, 0, 12, 21)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("I first thought 21 but it is 22", 22), ("Initially I counted 3, but then I saw there are 4.", 4),
+        ("2 rows of 3 = 6", 6), ("2 x 3 = 6", 6), ("4; 5", None), ("7/10 of them", None), ("four and a half", None),
+        ("4 and a half", None), ("图中有4辆车", 4), ("Twenty–one", 21), ("an unknown number", None),
+    ],
+)  # fmt: skip
+def test_turns_products_and_parts(text: str, value: int | None) -> None:
+    """A first idea gives way, a product is its result, halves and pairs of candidates are no count."""
+    assert asserted_count(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "value"),
+    [
+        ("There are 5 blue cars and 3 red cars.", "How many red cars are there?", 3),
+        ("There are 5 blue cars and 3 red cars.", "How many blue cars are there?", 5),
+        ("cups: 5, plates: 3", "How many plates are there?", 3),
+        ("cups: 5, plates: 3", "How many cups are there?", 5),
+    ],
+)
+def test_the_noun_that_was_asked_for(text: str, question: str, value: int) -> None:
+    """Of several things counted the one that shares most words with the question is the answer."""
+    assert asserted_count(text, question) == value

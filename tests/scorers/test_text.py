@@ -133,3 +133,20 @@ def test_comparable_is_stable() -> None:
     """Making a text comparable twice changes nothing more."""
     for text in ("ﬁ ’x’", "ＡＢＣ\u200b", "a\u0301", "İ"):
         assert comparable(comparable(text)) == comparable(text)
+
+
+@pytest.mark.parametrize(
+    ("reference", "output", "value"),
+    [
+        ("R. J. Reynolds Tobacco Company", "R. J. Reynolds Tobacco Company or Philip Morris", 0.0),
+        ("yes", "yes or no", 0.0),
+        ("yes", "Yes, it does", 1.0),
+        ("black or white", "Black or white", 1.0),
+        ("Paris", "Lyon. No wait, Paris", 1.0),
+        ("Paris", "Paris, no, Lyon", 0.0),
+        ("Invoice No. 5", "invoice no. 6", 12 / 13),
+    ],
+)
+def test_an_open_or_corrected_answer(reference: str, output: str, value: float) -> None:
+    """Two candidates earn nothing, also where one is a yes or resembles the truth; a correction counts."""
+    assert score_answer(row("docvqa", [reference]), output, "fair").value == pytest.approx(value)

@@ -35,12 +35,14 @@ _NO_COUNT_OF = re.compile(
 _LETTERS = re.compile(r"(?<![\w.])(?:[a-z]\.){2,12}[a-z](?![\w])")
 _HALF_DOZEN = re.compile(r"\bhalf (?:a )?dozen\b")
 _MATH_NUMBER = re.compile(r"\$\s?(-?\d[\d,.]{0,20})\s?\$")
+_DASHED_WORDS = re.compile(r"(?<=[a-z])[‐‑–](?=[a-z])")
 _KEYCAP = {0xFE0F: None, 0x20E3: None}
 _LIST_NUMBER = re.compile(r"\s*\d{1,2}[.)]\s+(?=\S)")
 _GAP = re.compile(r"[ \t]+|[ \t]*-[ \t]*|[ \t]+and[ \t]+")
 _SCALE_AFTER = re.compile(r"\s+(dozen|hundred|thousand|million|billion)\b")
 _MONEY_OR_SHARE_AFTER = re.compile(r"\s?(?:%|percent\b|per cent\b|dollars?\b|euros?\b|cents?\b|[€£¥₹])")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
+_HALF_AFTER = re.compile(r"\s+(?:and\s+)?(?:a\s+(?:half|quarter|third)\b|1/[234]\b)|\s*½")
 _COMPOUND_AFTER = re.compile(r"-[a-z]")
 _TIME = re.compile(r":\d\d")
 _PRONOUN_BEFORE = re.compile(
@@ -55,6 +57,8 @@ _NEGATION = re.compile(
     r"(?:\bnot|n't|\brather than|\binstead of|\bnever|\bmore than|\bfewer than|\bless than)"
     r"\s(?:just\s|only\s|exactly\s|be\s|a\s)?\Z"
 )
+_FIRST_CJK = "\u2e80"
+"""Scripts from here on put no blank between a word and a number."""
 _SPACE_BEFORE = 24
 """How far back the words before a number are looked at."""
 _MAX_DIGITS = 30
@@ -89,6 +93,7 @@ def plain_text(text: str) -> str:
     plain = fold(text).translate(_KEYCAP).lower()
     if not plain.isascii():
         plain = "".join(_ascii_digit(sign) for sign in plain)
+    plain = _DASHED_WORDS.sub("-", plain)
     plain = _MATH_NUMBER.sub(r" \1 ", plain) if "$" in plain else plain
     return _HALF_DOZEN.sub("6", _LETTERS.sub(_joined, plain))
 
@@ -158,6 +163,8 @@ def _word_mention(plain: str, words: list[re.Match[str]]) -> list[Mention]:
     before = plain[max(0, start - _SPACE_BEFORE) : start]
     pronoun = plain[start:end] == "one" and bool(_PRONOUN_BEFORE.search(before) or _PART_OF.match(plain, end))
     negative = before.endswith(("minus ", "negative "))
+    if _HALF_AFTER.match(plain, end):
+        return [Mention(None, start, end)]
     mention = Mention(-value if negative else value, start, end, pronoun)
     return [replace(mention, denied=bool(_NEGATION.search(before)))]
 
@@ -187,6 +194,8 @@ def _number_mention(plain: str, start: int, end: int) -> list[Mention]:
             value = None
         if value is not None and (scale := _SCALE_AFTER.match(plain, end)):
             value, end = value * _SCALES[scale[1]], scale.end()
+    if _HALF_AFTER.match(plain, end):
+        value = None
     if value is not None and _is_negative(before):
         value = -value
     whole = int(value) if value is not None and value.denominator == 1 else None
@@ -195,7 +204,11 @@ def _number_mention(plain: str, start: int, end: int) -> list[Mention]:
 
 
 def _is_no_count(plain: str, before: str, end: int) -> bool:
-    glued = before[-1:].isalpha() and not (before[-1:] in "x×" and not before[-2:-1].isalnum())
+    glued = (
+        before[-1:].isalpha()
+        and before[-1:] < _FIRST_CJK
+        and not (before[-1:] in "x×" and not before[-2:-1].isalnum())
+    )
     money = before.rstrip()[-1:] in ("$", "€", "£", "¥", "₹")
     time = _TIME.match(plain, end) or (before[-1:] == ":" and before[-2:-1].isdigit())
     followed = (

@@ -20,6 +20,9 @@ _CORRECTION = re.compile(
     r"(?:no\b(?=[,.;:!—–-])|wait\b|sorry\b|correction\b|actually\b)"
     r"|\b(?:scratch that|i meant?|make that|or rather|on second thought|let me recount|recounting)\b"
 )
+_FIRST_IDEA = re.compile(
+    r"\b(?:thought|guessed|first|initially|earlier|looked like|seemed)\b[^.;:!?]{1,80}?(?<=[ ,])but\b"
+)
 _TOTAL_BEFORE = re.compile(
     r"(?:\btotal(?:\s(?:number|count|of|is|are|comes to)\b[^.;:!?]{0,60}?)?|\baltogether|\bin all|\bin total"
     r"|\boverall|\bsum(?:\sis|\sof)?)[\s:,*=~]*(?:is|are|of|there are|i count|about|approximately|exactly)?"
@@ -36,16 +39,16 @@ _CONCLUDED = re.compile(
 )
 _WINDOW = 90
 """Characters before a number in which an announcement is looked for."""
-_HEDGE_GAP = re.compile(r"[\s,/~?&*–—-]*(?:\b(?:or|to|and|maybe|perhaps|possibly|even|through)\b[\s,/~?–—-]*)*")
+_HEDGE_GAP = re.compile(r"[\s,;/~?&*–—-]*(?:\b(?:or|to|and|maybe|perhaps|possibly|even|through)\b[\s,;/~?–—-]*)*")
 _OR = re.compile(r"\b(?:or|versus|vs)\b")
 _RANGE_BEFORE = re.compile(r"\b(?:between|from|either)\s\Z")
 _PART_AFTER = re.compile(r"\s*(?:of\s(?:them|which|whom|these|those|the)\b|(?:are|is|were|was)\b)")
 _SHARE_GAP = re.compile(r"\s*(?:out\s)?of\s(?:the\s)?(?:total\s)?")
-_PLUS = re.compile(r"[+×*]|\bplus\b|\band\b")
+_PLUS = re.compile(r"[+×*]|\b(?:plus|and|x|times|of)\b")
 _ARTICLE = re.compile(
     r"(?:(?:there(?:'s|\sis|\swas)|i\s(?:can\s)?see|it\s(?:shows|is)|it's|(?:the|this)\s(?:image|picture|photo)"
     r"\s(?:shows|contains|has|depicts))\s)?(?:only\s|just\s)?an?\s(?!lot\b|few\b|number\b|group\b|bunch\b|crowd\b"
-    r"|variety\b|handful\b|row\b|set\b|total\b|large\b|small\snumber\b|herd\b|flock\b|some\b|several\b|many\b|hundreds\b|dozens\b)[a-z]"
+    r"|variety\b|handful\b|unknown\b|uncertain\b|unclear\b|indefinite\b|row\b|set\b|total\b|large\b|small\snumber\b|herd\b|flock\b|some\b|several\b|many\b|hundreds\b|dozens\b)[a-z]"
 )
 _NEGATIVE = re.compile(r"\b(?:not|cannot|can't|unable|sorry|no|isn't|doesn't)\b")
 _ROMAN = re.compile(r"(?=[IVXLCDM])(?:I|V|X|(?=..)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))")
@@ -54,6 +57,7 @@ _MAX_ROMAN = 15
 _ASKED = re.compile(
     r"how many ([a-z' -]{1,80}?)(?= (?:are|is|do|does|did|can|were|was|have|has|in|on|at|you|there)\b|\?|$)"
 )
+_NOUN_BEFORE = re.compile(r"((?:[a-z-]+\s){0,3}[a-z]+)[*_]{0,2}\s?[:=][\s*_]{0,3}\Z")
 _WORD = re.compile(r"[a-z]+")
 _NO_NOUN = frozenset({"of", "the", "in", "a", "on", "are", "is", "and", "this", "different", "total", "visible"})
 
@@ -167,7 +171,8 @@ def _outside_parentheses(plain: str, mentions: list[Mention]) -> list[Mention]:
 def _after_correction(plain: str, mentions: list[Mention]) -> list[Mention]:
     first, last = mentions[0].end, mentions[-1].start
     places = [found.end() for found in _CORRECTION.finditer(plain, max(0, first - 1)) if found.end() <= last]
-    return [mention for mention in mentions if mention.start >= places[-1]] if places else mentions
+    places += [found.end() for found in _FIRST_IDEA.finditer(plain) if first < found.end() <= last]
+    return [mention for mention in mentions if mention.start >= max(places)] if places else mentions
 
 
 def _counted_aloud(plain: str, mentions: list[Mention]) -> int | None:
@@ -218,11 +223,15 @@ def _asked_for(plain: str, mentions: list[Mention], question: str) -> Mention | 
     if not nouns:
         return None
     ends = [*(mention.start for mention in mentions[1:]), len(plain)]
-    for mention, end in zip(mentions, ends, strict=True):
-        following = _WORD.findall(plain[mention.end : min(end, mention.end + 40)])[:3]
-        if any(_stem(word) in nouns for word in following):
-            return mention
-    return None
+    found = [len(nouns & _counted_nouns(plain, one, end)) for one, end in zip(mentions, ends, strict=True)]
+    return mentions[found.index(max(found))] if any(found) else None
+
+
+def _counted_nouns(plain: str, mention: Mention, end: int) -> set[str]:
+    """Stems of the words beside a number that say what it counts: "cups: 5" or "5 red cups"."""
+    label = _NOUN_BEFORE.search(plain[max(0, mention.start - _WINDOW) : mention.start])
+    words = _WORD.findall(label[1] if label else plain[mention.end : min(end, mention.end + 40)])
+    return {_stem(word) for word in (words if label else words[:3])}
 
 
 def _stem(word: str) -> str:
@@ -242,6 +251,7 @@ def _hedged(plain: str, mentions: list[Mention], chosen: Mention, *, told: bool)
         if _OR.search(gap) or _RANGE_BEFORE.search(plain[max(0, one.start - 10) : one.start]):
             return True
         listed = told and not gap.strip(" ,").removeprefix("and")
-        if _HEDGE_GAP.fullmatch(gap) and not listed and not _PART_AFTER.match(plain, other.end):
+        part = _PART_AFTER.match(plain, other.end) and "/" not in gap
+        if _HEDGE_GAP.fullmatch(gap) and not listed and not part:
             return True
     return False

@@ -20,10 +20,10 @@ from snellen.answers.thinking import split_thinking
 _LEAD = r"(?:(?:so|thus|therefore|hence|and|my|the|your|our|here is|here's)[ ,]+){0,4}"
 _KIND = r"(?:(?:final|correct|short|best|right|direct)[ \t]+){0,2}"
 _LABEL = re.compile(
-    r"(?:^[ \t>*_#`•·+\-–]*+|(?<=[.!?;)] )[*_]{0,3})"
+    r"(?:^[ \t>*_#`•·+\-–]*+|(?<=[.!?;)>}] )[*_]{0,3})"
     + _LEAD
     + _KIND
-    + r"(?:answer|答案)(?:[*_`]{0,3}[ \t]*+(?:is[ \t]*+)?[*_`]{0,3}:[*_`]{0,3}|(?<=[*#_ ]answer)[*_]{0,3}[ \t]*+$)",
+    + r"(?:answer|(?:最终)?答案)(?:[*_`]{0,3}[ \t]*+(?:is[ \t]*+)?[*_`]{0,3}:[*_`]{0,3}|(?<=[*#_ ]answer)[*_]{0,3}[ \t]*+$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BARE_LABEL = re.compile(r"^[ \t>*]*" + _LEAD + _KIND + r"answer[*_`]{0,3}[ \t]*+$", re.IGNORECASE | re.MULTILINE)

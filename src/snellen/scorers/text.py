@@ -15,6 +15,7 @@ from typing import Any
 from rapidfuzz.distance import Levenshtein
 
 from snellen.answers.peeling import peel
+from snellen.answers.second_thoughts import corrected, leaves_open
 from snellen.answers.short import ShortAnswer, read_short
 from snellen.answers.whole_text import read_whole
 from snellen.scorers.references import comparable, references_of
@@ -63,7 +64,8 @@ def _best(sample: Sample, output: Any, similarity: Callable[[str, str], float], 
     references = references_of(sample)
     whole = comparable(read_whole(output)) if references else ""
     value, matched = 0.0, ""
-    for reference in references:
+    is_open = leaves_open(comparable(read.text), map(comparable, references))
+    for reference in () if is_open else references:
         similar = max(_tolerant(read, reference, similarity), _entire(whole, reference, similarity))
         if similar > value:
             value, matched = similar, reference
@@ -76,6 +78,8 @@ def _tolerant(read: ShortAnswer, reference: str, similarity: Callable[[str, str]
         return 0.0
     answer, bare = comparable(read.text), comparable(peel(reference))
     wanted = {comparable(reference), bare} - {""}
+    if (final := corrected(answer)) and answer not in wanted:
+        answer = final
     return max((similarity(form, truth) for truth in wanted for form in forms(answer, truth)), default=0.0)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from snellen.answers.second_thoughts import corrected
 from snellen.answers.short import read_short
 from snellen.answers.whole_text import read_whole
 from snellen.scorers.references import comparable, references_of
@@ -101,6 +102,8 @@ def _candidates(answer: str, whole: str, own: Callable[[str], str]) -> list[Form
     candidates = [normal_forms(answer, own)]
     if word := _YES_NO.match(comparable(answer)):
         candidates.append((word[1], word[1], word[1]))
+    if final := corrected(answer):
+        candidates.append(normal_forms(final, own))
     if "\n" in whole:
         candidates.append(normal_forms(whole, own))
     return candidates
