@@ -33,7 +33,7 @@ class Marked:
     kind: str
     """"box", "element", "json", "line"; "bare" for a line of its own, "sentence" for prose, "" for nothing."""
     full: str
-    """The same before remarks, corrections and denials were cut away: the whole marked content or line."""
+    """The same with its remarks: the whole marked content or line, corrected, without denials."""
     body: str
     """The whole answer text, folded, thinking removed."""
     hedged: bool = False
@@ -116,16 +116,21 @@ def _content(body: str, marks: list[Mark], at: int) -> tuple[str, str] | None:
         content = inner[-1].content
     if mark.kind == "box":
         content += _percent_behind(body, mark.end)
-    full = undress(content[:MAX_ANSWER_CHARS], keep_factorial=True)
+    full = _corrected(undress(content[:MAX_ANSWER_CHARS], keep_factorial=True))
     answer = undress(_conclusion(full), keep_factorial=True)
     if not answer or is_placeholder(content) or is_placeholder(answer):
         return None
     return full, answer
 
 
+def _corrected(text: str) -> str:
+    """An answer's text without first ideas and denials."""
+    return undress(after_correction(text), keep_factorial=True)
+
+
 def _conclusion(full: str) -> str:
-    """What is left of an answer's text without remarks, first ideas and denials."""
-    return after_correction(trim_remarks(after_correction(full)))
+    """What is left of a corrected text without remarks."""
+    return after_correction(trim_remarks(full))
 
 
 _PERCENT_BEHIND = re.compile(r"\s?\$?\s?(?:<\|end_of_box\|>)?\s?(\\?%|percent\b)")
@@ -158,7 +163,8 @@ def _from_prose(text: str, body: str, is_cut: bool) -> Marked:
     if not kept:
         return Marked("", marked=False, kind="", full="", body=body, abstained=True, is_cut=is_cut)
     lines = tuple(undress(line[-MAX_ANSWER_CHARS:], keep_factorial=True) for line in kept[-400:])
-    kind, full = _bare_or_sentence(kept, lines)
+    kind, stated = _bare_or_sentence(kept, lines)
+    full = _corrected(stated)
     answer = undress(_conclusion(full), keep_factorial=True)
     if is_placeholder(answer):
         answer = ""

@@ -47,6 +47,7 @@ _LAST_CLAUSE = re.compile(
 _VALUE_BEHIND = re.compile(r"\s\([\d.,%$€£± -]{1,20}\)?\Z|,?\s(?:with|at) [^,()]{0,60}\d[^,()]{0,30}\Z")
 _COMPARED = re.compile(
     r"\b(?:less|more|greater|fewer|higher|lower|smaller|larger|bigger) than\b|\bat (?:least|most)\b|[<>≤≥]"
+    r"|\b(?:both|either|neither|options|choices)\b"
 )
 _NEGATED = re.compile(r"\b(?:not|never|neither|nor|without|cannot|no longer)\b|n't\b", re.IGNORECASE)
 _QUOTED = re.compile(
@@ -55,7 +56,7 @@ _QUOTED = re.compile(
 )
 _FIRST_WORD = re.compile(
     r"\W*(yes|no|true|false|correct|incorrect|supported|refuted|yep|nope"
-    r"|yeah)\b\s*(?:[,.;:!—–-]|\Z|because|since|as\b|it\b|there\b|the\b|they\b|that\b)",
+    r"|yeah)\b\s*(?:[,;:!—–-]|\.(?!\w)|\Z|because|since|as\b|it\b|there\b|the\b|they\b|that\b)",
     re.I,
 )
 _LEADING_WORDS = re.compile(
@@ -145,5 +146,5 @@ def is_negated(text: str) -> bool:
 
 
 def is_compared(text: str) -> bool:
-    """Whether a text only bounds a value ("less than 8")."""
+    """Whether a text only bounds a value ("less than 8") or names it among others ("both 8 and B")."""
     return _COMPARED.search(text.lower()) is not None

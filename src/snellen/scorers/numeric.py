@@ -162,6 +162,8 @@ def _judge_list(
     def is_same(at: int, item: str) -> bool:
         return is_same_item(items[at], item, rules[at] if at < len(rules) else rules[-1])
 
+    if _DENIED.match(marked.answer):
+        return Verdict(Fraction(0), "the answer denies")
     texts = _texts(marked)
     share = best_share(len(items), texts, is_same, ordered=ordered)
     if share < 1 and not ordered and any(names_each_once(items, text) for text in texts):
@@ -169,6 +171,9 @@ def _judge_list(
     if share == 1:
         return RIGHT
     return Verdict(share if partial else Fraction(0), f"{share * len(items)} of {len(items)} items" if share else "")
+
+
+_DENIED = re.compile(r"\W*(?:not|neither|never|none of)\b", re.IGNORECASE)
 
 
 def _texts(marked: Marked) -> list[str]:
