@@ -39,7 +39,7 @@ def _random(seed: int, *, graded: bool, missing: float) -> NDArray[np.float64]:
 @pytest.mark.parametrize("graded", [True, False])
 @pytest.mark.parametrize("missing", [0.0, 0.1, 0.4])
 def test_equals_direct_computation(graded: bool, missing: float) -> None:
-    """The value equals numpy's correlation with the mean of the other items to 1e-12, missing cells and graded scores."""
+    """The value equals numpy's correlation with the mean of the other items to 1e-12."""
     y = _random(1, graded=graded, missing=missing)
     np.testing.assert_allclose(item_rest(y).r, _direct(y), atol=1e-12)
 

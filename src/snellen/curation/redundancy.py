@@ -95,7 +95,8 @@ def phash(grey: NDArray[np.float64]) -> np.uint64:
     """64 bits: signs of the 8 x 8 lowest cosine coefficients around their median."""
     grid = _shrunk(grey, 32, 32)
     low = _COSINES @ grid @ _COSINES.T
-    return _packed(low > np.median(low))
+    # A blank area gives rounding noise only; it has no structure and no bits.
+    return _packed(low - np.median(low) > 1e-6)
 
 
 def _cosines(n_low: int, n: int) -> NDArray[np.float64]:

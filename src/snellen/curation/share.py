@@ -84,7 +84,6 @@ def choose_share(scores: Floats, groups: Ints, n: int, *, frame: Ints | None = N
         why = f"{n_models} calibrating models are too few to validate on" if n < frame.size else "all items are taken"
         nothing = (float("nan"),)
         return ShareChoice(0.0, (0.0,), nothing, nothing, nothing, why)
-    large = n_items > _LARGE
     task = _Task(scores, groups, frame, n, 6, n_models, STRONG_FRACTIONS, seed)
     if n_items > _LARGE:
         task = _Task(scores, groups, frame, n, 2, 4, STRONG_FRACTIONS[:1], seed)

@@ -366,10 +366,10 @@ def _summary(
 def _paired(outcomes: list[list[_Outcome]], beside: list[list[_Outcome]]) -> tuple[float, float]:
     """Mean difference of tau-b to random in the same split, and its lower bound (t over splits, else over draws)."""
     gaps = [_mean([o.tau for o in a]) - _mean([o.tau for o in b]) for a, b in zip(outcomes, beside, strict=True)]
-    gaps = [gap for gap in gaps if np.isfinite(gap)]
     if len(outcomes) == 1:
         gaps = [a.tau - b.tau for a, b in zip(outcomes[0] * len(beside[0]), beside[0], strict=False)]
+    gaps = [gap for gap in gaps if np.isfinite(gap)]
     if len(gaps) < 2:
         return _mean(gaps), float("nan")
-    se = float(np.nanstd(gaps, ddof=1) / np.sqrt(len(gaps)))
+    se = float(np.std(gaps, ddof=1) / np.sqrt(len(gaps)))
     return _mean(gaps), _mean(gaps) - float(t_quantile(np.array([len(gaps) - 1.0]), 0.95)[0]) * se
