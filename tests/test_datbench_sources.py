@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import os
+import pickle
 import resource
 import tempfile
 import unittest
@@ -15,7 +16,7 @@ from typing import Any
 
 from PIL import Image
 
-from datbench import DatBenchEvaluator, JudgeResponse, VLMResponse
+from datbench import DatBenchEvaluator, InferenceTask, JudgeResponse, VLMResponse
 from snellen.errors import ImageError
 
 SHARED = Path(os.environ.get("SNELLEN_SHARED", Path(__file__).parents[2] / "shared"))
@@ -72,6 +73,15 @@ class IterableTests(unittest.TestCase):
         tasks = DatBenchEvaluator([row(0, image), row(1, None), row(2, "x.png")], "counting").get_inference_tasks()
         self.assertIs(tasks[0].image, image)
         self.assertEqual([tasks[1].image, tasks[2].image], [None, "x.png"])
+
+    def test_tasks_print_and_copy(self) -> None:
+        """Printing looks at no picture; a pickled task is a plain task that holds it."""
+        (task,) = DatBenchEvaluator([row(0, {"bytes": picture(), "path": None})], "counting").get_inference_tasks()
+        self.assertIn("InferenceTask(image=<read when looked at>", repr(task))
+        copy = pickle.loads(pickle.dumps(task))
+        self.assertEqual((type(copy), copy.id, copy.image.size), (InferenceTask, "r0", (8, 6)))
+        copy.image = None
+        self.assertIsNone(copy.image)
 
     def test_an_unreadable_picture_fails_only_when_looked_at(self) -> None:
         """Tasks and scores do not need it."""

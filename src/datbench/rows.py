@@ -5,7 +5,9 @@ Rows are taken up without their pictures; a picture is fetched and decoded when 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 from datbench.schema import DatBenchSample, InferenceTask
@@ -17,40 +19,43 @@ Fetch = Callable[[], Any]
 """Brings a picture."""
 
 
-class LazySample(DatBenchSample):
+class _Pictured:
+    """A record whose picture is fetched each time it is looked at; copies and pickles hold the picture itself."""
+
+    _fetch: Fetch
+
+    @property
+    def image(self) -> Any:
+        """The picture, decoded."""
+        return self._fetch()
+
+    @image.setter
+    def image(self, value: Any) -> None:
+        self._fetch = lambda: value
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name != "image")  # type: ignore[arg-type]
+        return f"{type(self).__mro__[2].__name__}(image=<read when looked at>, {shown})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = type(self).__mro__[2]
+        return plain, tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+
+
+class LazySample(_Pictured, DatBenchSample):
     """A sample whose picture is fetched each time it is looked at."""
 
-    def __init__(self, fetch: Fetch, **fields: Any) -> None:
+    def __init__(self, fetch: Fetch, **values: Any) -> None:
+        super().__init__(image=None, **values)
         self._fetch = fetch
-        super().__init__(image=None, **fields)
-
-    @property
-    def image(self) -> Any:
-        """The picture, decoded."""
-        return self._fetch()
-
-    @image.setter
-    def image(self, value: Any) -> None:
-        if value is not None:
-            self._fetch = lambda: value
 
 
-class LazyTask(InferenceTask):
+class LazyTask(_Pictured, InferenceTask):
     """A task whose picture is fetched each time it is looked at."""
 
-    def __init__(self, fetch: Fetch, **fields: Any) -> None:
+    def __init__(self, fetch: Fetch, **values: Any) -> None:
+        super().__init__(image=None, **values)
         self._fetch = fetch
-        super().__init__(image=None, **fields)
-
-    @property
-    def image(self) -> Any:
-        """The picture, decoded."""
-        return self._fetch()
-
-    @image.setter
-    def image(self, value: Any) -> None:
-        if value is not None:
-            self._fetch = lambda: value
 
 
 def read_samples(source: Any, capability: str) -> Iterator[LazySample]:
@@ -163,8 +168,13 @@ class _AlongStream:
         self._at = -1
         self._image: Any = None
         self._live: Iterator[Any] = iter(())
+        self._lock = threading.Lock()
 
     def image(self, position: int) -> Any:
+        with self._lock:
+            return self._walk_to(position)
+
+    def _walk_to(self, position: int) -> Any:
         if position < self._at or self._at < 0:
             self._live, self._at = iter(self._rows), -1
         while self._at < position:

@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 
 @dataclass
 class DatBenchSample:
@@ -124,8 +126,15 @@ class DatBenchReport:
     def save(self, path: str | PathLike[str]) -> None:
         """Write summary and results as JSON; NaN and infinities become null, unknown objects their text."""
         value = {"summary": self.summary, "results": [asdict(result) for result in self.results]}
+        Path(path).write_bytes(_as_json(value))
+
+
+def _as_json(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, default=_plain, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
+    except TypeError:  # lone surrogates, keys that are no text, huge integers: rare, so the slow road is fine
         text = json.dumps(_finite(value), indent=2, ensure_ascii=False, default=_plain)
-        Path(path).write_text(text.encode("utf-8", "replace").decode("utf-8"), encoding="utf-8")
+        return text.encode("utf-8", "replace")
 
 
 def _finite(value: Any) -> Any:

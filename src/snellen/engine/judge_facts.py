@@ -53,6 +53,7 @@ def judge_facts(folder: Path, spec: Mapping[str, Any], panel: Panel | None) -> d
         "when": about.get("when", "always"),
         "own_prompt": bool(panel.template),
         "judges": {name: _about_judge(folder, name, panel, seen, about.get("prices") or {}) for name in panel.judges},
+        "damaged": list(panel.ledger.damaged),
         "n_judged": len(seen.judged),
         "n_split": seen.n_split,
         "n_skipped": seen.n_skipped,
@@ -199,6 +200,8 @@ def _sentences(facts: Mapping[str, Any]) -> list[str]:
     """What is printed under the table and stands in the report."""
     out = [_judge_sentence(name, about) for name, about in facts["judges"].items()]
     out += [_self_test_sentence(name, about) for name, about in facts["judges"].items() if _failed(about)]
+    if facts["damaged"]:
+        out.append(f"damaged verdict lines, to be judged again: {', '.join(facts['damaged'][:5])}")
     if facts["when"] == "rule-unsure":
         out.append(f"--judge-when rule-unsure: the rule settled {facts['n_skipped']} answers without a judge")
     if facts["n_imitating"]:

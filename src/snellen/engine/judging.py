@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -105,6 +105,7 @@ class Judging:
         """Hand over one answer; call it on the loop's own thread."""
         if not self.wants(sample):
             return
+        sample = replace(sample, parts=())  # a slow judge's queue holds no pictures
         for number, judge in enumerate(self.judges):
             key = verdict_key(
                 judge=judge.name, protocol=self.protocol_id, template=self.template_id, sample=sample,

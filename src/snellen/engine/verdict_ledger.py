@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,8 +51,6 @@ class VerdictLedger:
 
     by_key: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Verdict key → last record; a verdict is never replaced by a failed call."""
-    by_answer: dict[tuple[str, int], list[str]] = field(default_factory=lambda: defaultdict(list))
-    """(prompt key, epoch) → verdict keys."""
     damaged: list[str] = field(default_factory=list)
     """Lines that could not be read."""
     n_in: Counter[str] = field(default_factory=Counter)
@@ -81,9 +79,6 @@ class VerdictLedger:
         before = self.by_key.get(key)
         if before is None or before["state"] == "unjudged" or record["state"] != "unjudged":
             self.by_key[key] = {name: record.get(name) for name in KEPT}
-        keys = self.by_answer[(record["prompt_key"], int(record.get("epoch", 0)))]
-        if key not in keys:
-            keys.append(key)
 
     def is_open(self, key: str) -> bool:
         """Whether this verdict has to be asked: never asked, or its call failed."""

@@ -22,7 +22,7 @@ _SETTINGS: dict[Mix, tuple[tuple[str, ...], ...]] = {
     "prompts": (("prompt", "name"), ("prompt", "system"), ("prompt", "blind")),
     "rules": (
         ("rules",), ("scorer", "forced"), ("scorer", "default"), ("scorer", "numeric_tolerance"), ("convention",),
-        ("judge", "models"), ("judge", "protocol"),
+        ("judge", "models"), ("judge", "protocol"), ("judge", "template"),
     ),
 }  # fmt: skip
 _LISTED = (
