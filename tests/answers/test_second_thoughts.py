@@ -23,7 +23,8 @@ def test_the_last_thought_counts(text: str, final: str) -> None:
 @pytest.mark.parametrize(
     ("text", "is_open"),
     [
-        ("paris or lyon", True), ("lyon or paris", True), ("either paris or lyon", True), ("it's paris, or lyon", True),
+        ("paris or lyon", True), ("lyon or paris", True), ("either paris or lyon", True),
+        ("it's paris, or lyon", True),
         ("paris", False), ("oregon", False), ("paris or bust", False), ("lyon or nice", False),
     ],
 )  # fmt: skip

@@ -25,10 +25,8 @@ def corrected(text: str) -> str:
     >>> corrected("Invoice No. 5"), corrected("no, it is red")
     ('', '')
     """
-    last = None
-    for last in _TURN.finditer(text, 1):
-        pass
-    return text[last.end() :] if last else ""
+    ends = [turn.end() for turn in _TURN.finditer(text, 1)]
+    return text[ends[-1] :] if ends else ""
 
 
 def leaves_open(text: str, truths: Iterable[str]) -> bool:

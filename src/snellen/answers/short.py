@@ -23,7 +23,8 @@ _LABEL = re.compile(
     r"(?:^[ \t>*_#`•·+\-–]*+|(?<=[.!?;)>}] )[*_]{0,3})"
     + _LEAD
     + _KIND
-    + r"(?:answer|(?:最终)?答案)(?:[*_`]{0,3}[ \t]*+(?:is[ \t]*+)?[*_`]{0,3}:[*_`]{0,3}|(?<=[*#_ ]answer)[*_]{0,3}[ \t]*+$)",
+    + r"(?:answer|(?:最终)?答案)"
+    + r"(?:[*_`]{0,3}[ \t]*+(?:is[ \t]*+)?[*_`]{0,3}:[*_`]{0,3}|(?<=[*#_ ]answer)[*_]{0,3}[ \t]*+$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BARE_LABEL = re.compile(r"^[ \t>*]*" + _LEAD + _KIND + r"answer[*_`]{0,3}[ \t]*+$", re.IGNORECASE | re.MULTILINE)
