@@ -64,7 +64,8 @@ _FRACTION = re.compile(
 _MIXED = re.compile(r"(?:\s|-)(\d{1,9})/(\d{1,9})(?![\d/.])")
 _SPECIAL = re.compile(r"(?P<sign>[+-]?)\s?(?:(?P<inf>infinity|infinite|inf|∞|\\infty)|(?P<nan>nan))", re.IGNORECASE)
 _UNIT = re.compile(
-    r"\s{0,2}(?:\(\s?)?(?!(?:or|and|to|not|but|st|nd|rd|th|by|vs|of|than|through|until|plus|minus|times|divided"
+    r"\s{0,2}(?:\(\s?)?(?!(?:or|and|to|not|but|st|nd|rd|th|by|vs|of|is|are|was|were|be|has|have|had|does|do|did|will|would|can|could|should|because|since|so|then|if|it|they"
+    r"|this|that|which|than|through|until|plus|minus|times|divided"
     r"|over|out)\b"
     r"|[xe]\d|[π√])[^\W\d_°'\"$€£¥](?:[^\W_]|[./^*·'°\-{}()$ \\²³]){0,60}|\s?[°'\"$€£¥¢₹][A-Za-z]?"
     r"|\s?\\?\^?\{?\\?(?:circ|degree)s?\}?"

@@ -35,6 +35,9 @@ _TAIL = re.compile(
     r"|(?:if i|as far as i) .{0,40}\Z|hence\b|therefore\b|while\b|whereas\b)",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(
+    r"\s\((?:final|approx\.?|approximately|estimated?|rounded|about|my answer|final answer)\)(?=\W*\Z)", re.IGNORECASE
+)
 _LEAD = re.compile(
     r"(?:(?:sure|okay|ok|well|great|certainly|of course|alright|yes sir|hmm+|so|thus|hence|therefore|then|finally"
     r"|overall|in conclusion|in summary"
@@ -82,7 +85,7 @@ def trim_remarks(text: str) -> str:
         if not lead or lead.end() >= len(text):
             break
         text = text[lead.end() :]
-    first = sentences(text)[0] if text else text
+    first = _ASIDE.sub("", sentences(text)[0]) if text else text
     tail = _TAIL.search(first, 1)
     return first[: tail.start()] if tail and first[: tail.start()].strip("*_\"'( ") else first
 
@@ -124,7 +127,8 @@ _FIRST_IDEA = re.compile(
 _TURN = re.compile(r"[,;.]?\s{0,12}\b(?:but|however|then|yet|although)\b(?:\s*,)?\s*(?:now\s+)?", re.IGNORECASE)
 _RETRACT = re.compile(
     r"[\s,;.:!?(—–-]{1,12}(?:no,? wait|wait|hold on|oops|actually|correction|scratch that|i mean|i meant|sorry"
-    r"|or rather|on second thought|no)[,:;.!—–-]+\s*"
+    r"|or rather|on second thought)[,:;.!—–-]+\s*"
+    r"|[\s,;.!?(—–-]{0,11}[,;.!?(—–-]\s{0,4}no[,:;.!—–-]+\s*"
     r"|[\s,;.:!?(—–-]{1,12}(?:i mean|i meant|or rather|make that|actually|correction:?|changed to|corrected to)\s+",
     re.IGNORECASE,
 )
@@ -151,6 +155,7 @@ def after_correction(text: str) -> str:
             text = text[match.end() :]
     if _FIRST_IDEA.search(text):
         turns = [m for m in _TURN.finditer(text) if text[m.end() :].strip()]
+        turns = [m for m in turns if "then" not in m[0].lower()] or turns
         text = text[turns[-1].end() :] if turns else text
     swapped = _NOT_BUT.search(text)
     if swapped:

@@ -47,9 +47,15 @@ _LAST_CLAUSE = re.compile(
 _VALUE_BEHIND = re.compile(r"\s\([\d.,%$€£± -]{1,20}\)?\Z|,?\s(?:with|at) [^,()]{0,60}\d[^,()]{0,30}\Z")
 _COMPARED = re.compile(
     r"\b(?:less|more|greater|fewer|higher|lower|smaller|larger|bigger) than\b|\bat (?:least|most)\b|[<>≤≥]"
-    r"|\b(?:both|either|neither|options|choices)\b"
+    r"|\b(?:both|either|neither|unlike|options|choices)\b"
 )
 _NEGATED = re.compile(r"\b(?:not|never|neither|nor|without|cannot|no longer)\b|n't\b", re.IGNORECASE)
+_WRONG = re.compile(r"\b(?:wrong|incorrect|false|invalid|impossible|eliminated|excluded|ruled out)\b", re.IGNORECASE)
+_VERDICT_BEHIND = re.compile(
+    r"\s(?:is|are|must be|would be) (?:the )?(?:(?:correct|right|final|best|true|only) )?"
+    r"(?:correct|right|answers?|choice|option|result|solution)(?: here)?\W*\Z",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|(?<![\w])'([^'\n]{1,300})'(?!\w)"
     r"|\*\*([^*\n]{1,300})\*\*|`([^`\n]{1,300})`"
@@ -94,6 +100,9 @@ def _last_first(parts: list[str]) -> list[str]:
 
 def _sentence_pieces(sentence: str, copula: re.Pattern[str]) -> list[str]:
     sentence = undress(after_correction(trim_remarks(sentence.strip())), keep_factorial=True)
+    verdict = _VERDICT_BEHIND.search(sentence, 1)
+    if verdict:
+        sentence = undress(sentence[: verdict.start()], keep_factorial=True)
     found = [sentence, *_without_lead(sentence)]
     negated = _NEGATED.search(sentence)
     found += (
@@ -107,7 +116,12 @@ def _sentence_pieces(sentence: str, copula: re.Pattern[str]) -> list[str]:
     if clause:
         found.append(undress(clause[1], keep_factorial=True))
     subject = _SUBJECT.search(sentence)
-    if subject and not negated and "," not in sentence[: subject.start()]:
+    if (
+        subject
+        and not negated
+        and not _WRONG.search(sentence, subject.end())
+        and "," not in sentence[: subject.start()]
+    ):
         found.append(undress(sentence[: subject.start()], keep_factorial=True))
     return found + [one for text in found if (one := _without_value(text))]
 
@@ -141,8 +155,8 @@ def first_truth_word(text: str) -> str:
 
 
 def is_negated(text: str) -> bool:
-    """Whether a text denies something ("not", "never", "n't")."""
-    return _NEGATED.search(text) is not None
+    """Whether a text denies something ("not", "never", "n't", "is wrong")."""
+    return _NEGATED.search(text) is not None or _WRONG.search(text) is not None
 
 
 def is_compared(text: str) -> bool:

@@ -24,7 +24,7 @@ from snellen.scorers.formula import read_formula
 from snellen.scorers.formula_exact import WorkBound
 from snellen.scorers.formula_tokens import NoFormula
 from snellen.scorers.math_equality import EXACT, Precision, is_equal, squeeze
-from snellen.scorers.numeric import is_asserted, references_in
+from snellen.scorers.numeric import hedged_parts, is_asserted, references_in
 from snellen.scorers.structures import read_structure
 from snellen.scorers.values import Rule, only_number
 from snellen.types import Sample, Score, ScoringContext
@@ -174,7 +174,7 @@ def is_stated(reference: str, marked: Marked, precision: Precision = EXACT) -> b
     if number is not None and number.special:
         said = [read for text in _candidates(marked) if (read := read_number(text))]
         return bool(said) and said[0].special == number.special
-    several = alternatives(marked.answer)
+    several = hedged_parts(marked) if marked.hedged else alternatives(marked.answer)
     if len(several) > 1 and read_structure(reference) is None:
         return all(_is_equal_or_text(reference, one, precision) for one in several)
     for candidate in _candidates(marked):

@@ -186,6 +186,9 @@ def _texts(marked: Marked) -> list[str]:
 
 
 def _judge_one(reference: str, marked: Marked, rule: Rule) -> Verdict:
+    if marked.hedged:
+        same = all(is_same_item(reference, part, rule) for part in hedged_parts(marked))
+        return RIGHT if same else Verdict(Fraction(0), "several answers are marked")
     if is_asserted(reference, marked.answer, rule) or is_asserted(reference, marked.full, rule):
         return RIGHT
     if read_number(reference) is None and _is_worded(reference, marked):
@@ -193,6 +196,14 @@ def _judge_one(reference: str, marked: Marked, rule: Rule) -> Verdict:
     if _names_several(marked.answer):
         return Verdict(Fraction(0), "several answers are named")
     return WRONG
+
+
+def hedged_parts(marked: Marked) -> list[str]:
+    """The answers of marks that stand side by side."""
+    return [part for part in _BESIDE.split(marked.answer) if part.strip()]
+
+
+_BESIDE = re.compile(r"\s(?:or|and|and/or|/)\s|[,;]\s", re.IGNORECASE)
 
 
 def _is_worded(reference: str, marked: Marked) -> bool:
