@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from snellen.config import RunOptions
@@ -29,6 +30,7 @@ def run(
     model: Any = None,
     benchmark: Benchmark | None = None,
     watch: Callable[[Progress], None] | None = None,
+    share: Sequence[Path] = (),
 ) -> RunResult:
     """Examine a model on a benchmark; the same call again resumes.
 
@@ -37,6 +39,7 @@ def run(
         model: a live model or callable, instead of the spec in the options.
         benchmark: an open benchmark, instead of the name in the options.
         watch: called a few times a second with the counters while the run goes on.
+        share: run directories whose answers to the very same prompts are taken over instead of asked again.
 
     Returns:
         The finished run: numbers, tables, rows.
@@ -57,7 +60,7 @@ def run(
         plan.spec["judge"] = files.spec["judge"]
         plan.rulebook = rulebook_of(plan.spec)
         started = time.monotonic()
-        exam = attempt(plan, files, watch)
+        exam = attempt(plan, files, watch, share)
         facts = _facts(plan, files, exam, time.monotonic() - started)
         if exam.fatal and not files.ledger.totals.n_answers and not exam.n_answered:
             raise ModelError(exam.fatal)

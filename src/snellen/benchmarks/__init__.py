@@ -84,6 +84,7 @@ def load(name: str, *, data: Any = None, options: Mapping[str, Any] | None = Non
         data: folder or file that holds its data (or, where its schema is public, a `datasets` object or other rows);
             None for a benchmark that brings its own or lies on the hub.
         options: options of the benchmark itself (seed, columns, allow_urls, …); each loader takes what it knows.
+            Every benchmark takes crop ("full", or "region" for pictures cut to the region in a sample's metadata).
 
     Raises:
         UsageError: no benchmark of that name (the nearest is named), or --data is missing.
@@ -93,8 +94,14 @@ def load(name: str, *, data: Any = None, options: Mapping[str, Any] | None = Non
     module, _, function = row.loader.partition(":")
     loader = getattr(importlib.import_module(module), function)
     where = Path(data) if isinstance(data, str | os.PathLike) else data
-    benchmark: Benchmark = loader(name, data=where, options=dict(options or {}))
-    return benchmark
+    own = dict(options or {})
+    how = own.pop("crop", None)
+    benchmark: Benchmark = loader(name, data=where, options=own)
+    if how is None:
+        return benchmark
+    from snellen.benchmarks.cropping import wrap
+
+    return wrap(benchmark, how)
 
 
 def find(name: str) -> BenchmarkRow:

@@ -17,6 +17,8 @@ from snellen.version import __version__
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("snellen.cli.run", "Examine a model on a benchmark (run the same command again to resume)."),
+    "sweep": ("snellen.cli.sweep", "Run a grid: image sizes, prompts, crops, any option; paired differences."),
+    "import": ("snellen.cli.import_", "Make a run of another tool's predictions."),
     "list": ("snellen.cli.list", "Benchmarks, models, scorers, prompts and judge protocols there are."),
     "show": ("snellen.cli.show", "One sample exactly as the model will see it, images saved to files."),
     "check": ("snellen.cli.check", "What is wrong with a benchmark: images, keys, duplicates, leaks."),

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import JSON_VALUE, KEY_VALUE, as_mapping
+from snellen.cli.options import HEADER, JSON_VALUE, KEY_VALUE, as_mapping
 from snellen.cli.printing import print_result
 
 
@@ -42,7 +42,7 @@ from snellen.cli.printing import print_result
 @click.option("--numeric-tolerance", type=float, help="Relative tolerance of the number scorer (default: 0).")
 @click.option("--missing", help="Missing samples in the headline: own, wrong or left-out.")
 @click.option("--base-url", help="Address of the server (or OPENAI_BASE_URL).")
-@click.option("--header", "headers", multiple=True, type=KEY_VALUE, metavar="NAME=VALUE", help="Request header.")
+@click.option("--header", "headers", multiple=True, type=HEADER, metavar="NAME=VALUE", help="Request header.")
 @click.option("--timeout", type=float, help="Seconds for one attempt (default: 600).")
 @click.option("--retries", type=int, help="Attempts after the first (default: 6).")
 @click.option("--max-failed", type=float, help="Missing share above which the exit code is 1 (default: 0.05).")
@@ -95,13 +95,15 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
     from snellen import config, running
     from snellen.engine.ranks import this_rank
 
-    chosen = _chosen(given)
+    chosen = chosen_options(given)
     base = config.from_toml(config_file) if config_file else {}
     options = config.merge(base, chosen)
-    if estimate:
+    shown = config.display_of(config_file) if config_file else {}
+    quiet, as_json = quiet or shown.get("quiet", False), as_json or shown.get("json", False)
+    if estimate or shown.get("estimate", False):
         _print_estimate(options, as_json)
         return
-    watch = None if quiet or as_json or not sys.stderr.isatty() else _progress_line()
+    watch = None if quiet or as_json or not sys.stderr.isatty() else progress_line()
     result = running.run(options, watch=watch)
     if watch is not None:
         sys.stderr.write("\r\x1b[K")
@@ -110,7 +112,7 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
     sys.exit(running.exit_code(result, max_failed=options.max_failed))
 
 
-def _chosen(given: dict[str, Any]) -> dict[str, Any]:
+def chosen_options(given: dict[str, Any]) -> dict[str, Any]:
     """What the user wrote, under the names of RunOptions."""
     chosen = {name: value for name, value in given.items() if value is not None and value != ()}
     for name in ("params", "headers", "columns", "options", "model_options", "tags"):
@@ -125,7 +127,8 @@ def _chosen(given: dict[str, Any]) -> dict[str, Any]:
     return chosen
 
 
-def _progress_line() -> Any:
+def progress_line() -> Any:
+    """What draws a run's counters on the terminal."""
     from snellen.cli.progress_line import ProgressLine
 
     return ProgressLine(sys.stderr).draw

@@ -7,8 +7,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from snellen import config
@@ -30,15 +31,18 @@ from snellen.types import Sample, ScoringContext
 from snellen.version import __version__
 
 
-def attempt(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> Examination:
+def attempt(
+    plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None, share: Sequence[Path] = ()
+) -> Examination:
     """Ask everything that is open in a run; also inside a running event loop (a notebook).
 
     Args:
         plan: the run.
         files: its open directory.
         watch: called a few times a second with the counters; None for a quiet run.
+        share: run directories whose answers to the same prompts are taken over.
     """
-    coroutine = _examine_async(plan, files, watch)
+    coroutine = _examine_async(plan, files, watch, [Ledger.load(folder) for folder in share])
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -65,7 +69,9 @@ def _in_thread(coroutine: Any) -> Examination:
     return value
 
 
-async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None) -> Examination:
+async def _examine_async(
+    plan: Plan, files: RunFiles, watch: Callable[[Progress], None] | None, lenders: Sequence[Ledger]
+) -> Examination:
     options = plan.options
     fingerprint = config.digest([plan.benchmark.fingerprint, plan.spec["identity"], __version__])
     index = _index(files, fingerprint)
@@ -85,7 +91,7 @@ async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress]
         budget=_budget(options, plan, totals, files.rank.size), progress=progress,
         samples_log=samples_log, responses_log=responses_log, epochs=options.epochs,
         retry_errors=options.retry_errors, live=_live(plan, progress) if watch is not None else None,
-        n_known=len(positions) - len(todo),
+        n_known=len(positions) - len(todo), lenders=lenders,
     )  # fmt: skip
     judges = options.judge and files.rank.leads  # the first rank judges for all, at the end what the others asked
     judging = open_judging(files.folder, panel_options(options, plan.benchmark.facts)) if judges else None
@@ -113,6 +119,8 @@ async def _examine_async(plan: Plan, files: RunFiles, watch: Callable[[Progress]
             watcher.cancel()
         if exam.live is not None:
             exam.live.close()
+        for lender in lenders:
+            lender.close()
         samples_log.close()
         responses_log.close()
         with suppress(SnellenError):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from snellen.engine.ledger import Ledger
 from snellen.engine.limits import Budget, Failure, Gate, Outcome, Retrier
 from snellen.engine.preparation import Feed, Prepared
 from snellen.engine.progress import LiveScores, Progress
@@ -47,6 +48,8 @@ class Examination:
     """Ask final failures again."""
     live: LiveScores | None = None
     """Scores for the progress line."""
+    lenders: Sequence[Ledger] = ()
+    """Other runs whose answers to the same prompts are taken over."""
     on_answer: Callable[[Sample, str, int, Response], None] | None = None
     """Called with (sample, key, epoch, response) for each answer, new or old: live judging."""
     stopped: str = ""
@@ -160,7 +163,8 @@ class Examination:
             if prepared.failure is not None:
                 self._note_failure(prepared, epoch)
             elif self.files.ledger.needs_asking(prepared.key, epoch, retry_errors=self.retry_errors):
-                yield epoch
+                if not self._borrow(prepared, epoch):
+                    yield epoch
             else:
                 self._replay(prepared, epoch)
 
@@ -171,6 +175,19 @@ class Examination:
             self.responses_log.append(record)
         self.progress.failures["image"] += 1
         self._count_done()
+
+    def _borrow(self, prepared: Prepared, epoch: int) -> bool:
+        """Take over another run's answer to the same prompt under the same options."""
+        for lender in self.lenders:
+            entry = lender.state(prepared.key, epoch)
+            record = lender.record(prepared.key, epoch) if entry is not None and entry.ok else None
+            if record is not None:
+                taken = {"sample_id": prepared.sample.id, "shared_from": lender.folder.name}
+                self.responses_log.append(record | taken)
+                self._answered(prepared, epoch, Response(str(record.get("text") or "")))
+                self._count_done()
+                return True
+        return False
 
     def _replay(self, prepared: Prepared, epoch: int) -> None:
         """An answer that an earlier attempt wrote (the data changed, so the sample came by again)."""

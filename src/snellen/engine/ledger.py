@@ -43,6 +43,8 @@ class Totals:
     """Answers."""
     n_answers_without_usage: int = 0
     """Answers whose server stated no tokens."""
+    n_shared: int = 0
+    """Answers taken over from other runs, which cost nothing here."""
 
 
 @dataclass(slots=True)
@@ -94,7 +96,11 @@ class Ledger:
     def note(self, record: Mapping[str, Any], *, file: int, offset: int) -> None:
         """Count one record."""
         ok = record.get("status") == "ok"
-        self._sum(record, ok)
+        if "shared_from" in record:
+            self.totals.n_shared += 1
+            self.latencies_s.append(float(record.get("latency_s") or 0.0))
+        else:
+            self._sum(record, ok)
         place = (bytes.fromhex(record["key"]), int(record.get("epoch", 0)))
         before = self.entries.get(place)
         if before is not None and before.ok and not ok:

@@ -127,6 +127,11 @@ class ServedModel:
             raise ModelError(message, retryable=True, kind="connection") from error
         return replace(response, served_model=response.served_model or self.engine.path)
 
+    async def rest(self) -> None:
+        """Close the connections and keep the server: another run of this process goes on with it."""
+        if self._chat is not None:
+            await self._chat.aclose()
+
     async def aclose(self) -> None:
         """Stop the server; may be called twice."""
         self._closed = True
