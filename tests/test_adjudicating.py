@@ -12,6 +12,7 @@ import pytest
 from snellen import adjudicating, api
 from snellen.adjudicating import COLUMNS, read_queue, write_queue
 from snellen.errors import UsageError
+from tests.test_schemas import validator
 
 ANSWERS = ["=1+1", "yes", "It is 3", "3", "no", "[judge] True"]
 
@@ -118,3 +119,19 @@ def test_a_verdict_counts_for_that_answer_only(run: Path, tmp_path: Path) -> Non
     (tmp_path / "queue.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     _, result = read_queue(run, tmp_path / "queue.jsonl")
     assert result.summary.overall.missing == {"unparsed": 4}
+
+
+def test_the_files_of_a_judged_run_match_their_schemas(run: Path, tmp_path: Path) -> None:
+    """verdicts.jsonl, judge-check.json, adjudications.jsonl and run.json hold what their schemas promise."""
+    write_queue(run, tmp_path / "queue.jsonl", n_audit=2)
+    rows = [json.loads(line) for line in (tmp_path / "queue.jsonl").read_text().splitlines()]
+    (tmp_path / "queue.jsonl").write_text("".join(json.dumps({**row, "verdict": "no"}) + "\n" for row in rows))
+    read_queue(run, tmp_path / "queue.jsonl")
+    for name in ("verdicts", "adjudications"):
+        lines = (run / f"{name}.jsonl").read_text().splitlines()
+        assert lines
+        for line in lines:
+            validator(name).validate(json.loads(line))
+    for name in ("judge-check", "run", "report"):
+        validator(name).validate(json.loads((run / f"{name}.json").read_text()))
+    assert any('"imitates":true' in line for line in (run / "verdicts.jsonl").read_text().splitlines())

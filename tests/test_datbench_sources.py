@@ -166,7 +166,7 @@ class DatasetsTests(unittest.TestCase):
 
     @unittest.skipUnless(MINI.is_dir(), "no datbench-mini beside the checkout")
     def test_the_quick_start(self) -> None:
-        """The README's quick start, as written, on real rows with a made model and a made judge."""
+        """A user's quick start, from rows to saved report, on real rows with a made model and a made judge."""
         capability, load = "table", table
 
         def my_vlm(image: Any, question: str) -> str:
