@@ -108,6 +108,15 @@ def test_beyond_the_work_bound_it_is_unscored(monkeypatch: pytest.MonkeyPatch) -
 
 def test_denials() -> None:
     """Plain denials are told from plain text."""
-    for text in ("The image lacks a cup", "```json\n[]\n```", "\\boxed{0}", "0 cups", "没有"):
+    for text in (
+        "The image lacks a cup",
+        "```json\n[]\n```",
+        "\\boxed{0}",
+        "0 cups",
+        "There are 0 cups.",
+        '{"points": []}',
+        "没有",
+    ):
         assert denies(text), text
     assert not denies("the cup")
+    assert not denies("it is 0.5 high")

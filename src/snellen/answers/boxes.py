@@ -22,7 +22,7 @@ MOST_PIECES = 32
 """Marked pieces that are looked at, from the last backwards."""
 
 _BRACKET = re.compile(r"[\[\]()]")
-_RANGES = re.compile(r"\s{0,4}(?:-|to|\.\.)\s{0,4}")
+_RANGES = re.compile(r"\s{0,4}(?:[-–—]|to|\.\.)\s{0,4}")
 _LOC_BINS = 1024
 _LOCS = re.compile(r"<loc(\d{4})>\s?<loc(\d{4})>\s?<loc(\d{4})>\s?<loc(\d{4})>")
 _FLORENCE = re.compile(r"<loc_(\d{1,4})>\s?<loc_(\d{1,4})>\s?<loc_(\d{1,4})>\s?<loc_(\d{1,4})>")

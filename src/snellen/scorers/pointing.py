@@ -18,7 +18,8 @@ from snellen.types import Sample, Score, ScoringContext
 
 _DENIAL = re.compile(
     r"\b(?:no|none|not|nothing|nowhere|zero|never|without|cannot|can'?t|unable|missing|absent|neither|null|nil|lacks?|lacking|empty|"
-    r"(?:is|are|was|were|do|does|did|could|has|have|would)n'?t|fail(?:s|ed)? to|n/a)\b|没有|不存在|ない|없",
+    r"(?:is|are|was|were|do|does|did|could|has|have|would)n'?t|fail(?:s|ed)? to|n/a"
+    r"|(?:is|are|was|were|see|found|finds?|count|contains?|shows?)\s+0(?![.,]?\d))\b|[:=]\s?\[\s?\]|没有|不存在|ない|없",
     re.IGNORECASE,
 )
 _NOTHING_LISTED = re.compile(r"\W*(?:0(?:\s+[^\W\d]\w*)*|\[\s*\]|\{\s*\}|\(\s*\))\W*")
