@@ -14,8 +14,10 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from snellen.answers.choices import read_choice
 from snellen.answers.denials import is_denied
 from snellen.answers.folding import fold
+from snellen.answers.options import UNKNOWN, Options, options_of
 from snellen.answers.thinking import split_thinking
 from snellen.protocols import Reading
 from snellen.protocols.quoting import clean
@@ -49,6 +51,8 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?(?![\w]|\.\d)|
 _MEASURED = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)(?=[a-z%°$]{1,4}\b|[%°])")
 _HEDGE = re.compile(r"\b(?:or|either|maybe|perhaps|possibly|between)\b|\d\s?/\s?\d|\?")
 _YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
+_ONE_LETTER = re.compile(r"\A\W{0,4}(?:(?:option|choice|answer)\s)?\(?([A-Za-z])\)?\W{0,4}\Z", re.IGNORECASE)
+_LETTER_FIRST = re.compile(r"\W{0,4}[A-Za-z][).:]+\s")
 _DENIALS = frozenset(
     {
         "not",
@@ -80,6 +84,14 @@ class Grade:
     """What was read out of the text."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A response and the short answer that was read out of it."""
+
+    text: str
+    answer: str
+
+
 def grade(text: str, references: tuple[str, ...], *, tolerance: float = 0.0, choices: tuple[str, ...] = ()) -> Grade:
     r"""Grade a response against references; total, linear in the response.
 
@@ -101,7 +113,8 @@ def grade(text: str, references: tuple[str, ...], *, tolerance: float = 0.0, cho
     answer = final_answer(text)
     if not answer:
         return Grade(False, "empty", "")
-    grades = [_against(answer, reference, tolerance, choices) for reference in references]
+    said = _Said(text[-MAX_CHARS:], answer)
+    grades = [_against(said, reference, tolerance, choices) for reference in references]
     best = next((one for one in grades if one.is_correct), None)
     return best or (grades[0] if grades else Grade(False, "mismatch", answer))
 
@@ -134,10 +147,8 @@ def same_value(answer: str, reference: str, choices: tuple[str, ...] = ()) -> bo
     >>> same_value("(b) dog", "B", ("cat", "dog")), same_value("7.0", "7"), same_value("blue car", "blue")
     (True, True, False)
     """
-    return (
-        _against(answer, reference, 0.0, choices).reason in ("exact", "numeric")
-        and _against(answer, reference, 0.0, choices).is_correct
-    )
+    found = _against(_Said(answer, answer), reference, 0.0, choices)
+    return found.is_correct and found.reason in ("exact", "numeric")
 
 
 def final_answer(text: str) -> str:
@@ -204,13 +215,14 @@ def _signed_words(text: str) -> list[str]:
     return out
 
 
-def _against(answer: str, reference: str, tolerance: float, choices: tuple[str, ...]) -> Grade:
-    said, truth = normal(answer), normal(reference)
-    if (said and said == truth) or answer.strip() == reference.strip():
+def _against(said: _Said, reference: str, tolerance: float, choices: tuple[str, ...]) -> Grade:
+    answer, truth = said.answer, normal(reference)
+    plain = normal(answer)
+    if (plain and plain == truth) or answer.strip() == reference.strip():
         return Grade(True, "exact", answer)
-    option = _by_option(answer, reference, choices)
+    option = _by_option(said, reference, choices)
     if option is not None:
-        return Grade(option, "exact" if option else "mismatch", answer)
+        return option
     wanted = number_in(reference)
     if wanted is not None:
         return _by_number(answer, wanted, tolerance)
@@ -219,28 +231,34 @@ def _against(answer: str, reference: str, tolerance: float, choices: tuple[str, 
     return _by_containing(answer, reference)
 
 
-def _by_option(answer: str, reference: str, choices: tuple[str, ...]) -> bool | None:
-    """By letter, where there are choices or the reference is a letter; None where the answer names no letter."""
-    truth = _letter(reference, choices)
+def _by_option(said: _Said, reference: str, choices: tuple[str, ...]) -> Grade | None:
+    """By letter, where the reference is one or stands among choices; None where the response asserts no option.
+
+    A lone letter as reference matches nothing but that letter: neither "the" nor "a cat".
+    """
+    options = options_of(choices) if choices else UNKNOWN
+    truth = _letter(reference, options)
     if truth is None:
         return None
-    said = _letter(answer, choices)
-    if said is not None:
-        return said == truth
-    # A lone letter as reference matches nothing but that letter: neither "the" nor "a cat".
-    return False if len(reference.strip(" ().")) == 1 else None
+    bare = _letter(said.answer, options)
+    if bare is not None:
+        return Grade(bare == truth, "exact" if bare == truth else "mismatch", said.answer)
+    chosen = read_choice(said.text, options).letters
+    if chosen:
+        is_right = chosen == (truth,)
+        how = "exact" if _LETTER_FIRST.match(said.answer) else "contains"
+        return Grade(is_right, how if is_right else "mismatch", ", ".join(chosen))
+    return Grade(False, "mismatch", said.answer) if _ONE_LETTER.match(reference) else None
 
 
-_LETTERED = re.compile(r"\A\W{0,4}(?:(?:option|choice|answer)\s)?\(?([A-Ha-h])\)?(?=[).:,]|\W{0,4}\Z)")
-
-
-def _letter(text: str, choices: tuple[str, ...]) -> str | None:
-    match = _LETTERED.match(text.strip())
-    if match and (not choices or ord(match[1].upper()) - 65 < len(choices)):
+def _letter(text: str, options: Options) -> str | None:
+    """The letter that a short text is, or whose option it repeats."""
+    match = _ONE_LETTER.match(text)
+    if match and match[1].upper() in options.letters:
         return match[1].upper()
-    folded = [normal(choice) for choice in choices]
     said = normal(text)
-    return chr(65 + folded.index(said)) if folded.count(said) == 1 and said else None
+    texts = [normal(option) for option in options.texts]
+    return options.letters[texts.index(said)] if said and texts.count(said) == 1 else None
 
 
 def number_in(text: str) -> Fraction | None:
