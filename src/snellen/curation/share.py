@@ -22,7 +22,7 @@ from snellen.curation.select import Picker, statistics
 
 CANDIDATES = (0.0, 0.25)
 """Shares that are tried."""
-MIN_GAIN = 0.01
+MIN_GAIN = 0.03
 """Tau-b that a share must gain over all pairs of left-out models."""
 WEIGHTS = (0.4, 0.4, 0.2)
 """Of the gains over all pairs, over the stronger half, and on the weak-to-strong splits."""
