@@ -5,7 +5,7 @@ items, and the model is scored on them together with a probability part that all
 are compared with the full scores, over all pairs of models and over the stronger half alone. A weak-to-strong split
 is looked at too. A discriminating part is taken only where it ranks models better that had no say in it: it costs
 probability items, and where the models cannot tell, the subset should stay a plain probability sample. Shares above a
-quarter were not safe for stronger models (docs/decisions/0041-curation-selection.md), so they are not offered.
+quarter were not safe for stronger models (docs/decisions/0051-curation-selection.md), so they are not offered.
 """
 
 from __future__ import annotations
