@@ -11,6 +11,7 @@ _LABEL = re.compile(
     r"\A[\s>*_#`-]*+(?:(?:so|therefore|my|the)\s)?(?:final\s)?answer[*_]{0,3}\s?:[*_]{0,3}", re.IGNORECASE
 )
 _TAG = re.compile(r"</?(?:answer|final|final_answer)>", re.IGNORECASE)
+_TYPE_SETTING = re.compile(r"\\(?:text(?:bf|it|rm|tt|sf|normal)?|math(?:rm|bf|it|sf|tt)|mbox)\s?\{([^{}]*)\}")
 _FENCE = re.compile(r"^[ \t]*+```[^\n`]*$", re.MULTILINE)
 
 
@@ -23,11 +24,12 @@ def read_whole(output: Any) -> str:
     Returns:
         The text with its line ends, folded.
 
-    >>> read_whole(r"\boxed{OPEN 24}"), read_whole("Answer: OPEN\n24")
+    >>> read_whole(r"\boxed{\text{OPEN 24}}"), read_whole("Answer: OPEN\n24")
     ('OPEN 24', 'OPEN\n24')
     """
     text = answer_text(output)
     inside = pipe_boxes(text) or boxes(text)
     text = next((one for one in reversed(inside) if one.strip()), text)
+    text = _TYPE_SETTING.sub(r"\1", text) if inside and "\\" in text else text
     text = _TAG.sub("", _LABEL.sub("", text))
     return _FENCE.sub("", text).strip() if "```" in text else text.strip()
