@@ -83,7 +83,9 @@ def test_shards_are_merged_into_the_run_they_are_parts_of(tmp_path: Path) -> Non
         whole = api.run(f"file:{file}", **{**options, "out": tmp_path / "whole"})
         other = api.run(f"file:{file}", max_tokens=7, **options).folder
     merged = merging.merge(parts)
-    assert [(r["sample_id"], r["value"]) for r in merged.rows()] == [(r["sample_id"], r["value"]) for r in whole.rows()]
+    assert [(r["sample_id"], r["value"]) for r in merged.rows()] == [
+        (r["sample_id"], r["value"]) for r in whole.rows()
+    ]
     assert merged.summary.as_record() == whole.summary.as_record()
     with pytest.raises(UsageError, match="max_tokens"):
         merging.merge([parts[0], other])
