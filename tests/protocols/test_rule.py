@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.engine.judge_check import TUTORIAL_PAIRS
-from snellen.protocols.rule import certain, final_answer, grade, normal, reading, same_value
+from snellen.protocols.rule import certain, grade, reading, same_value
+from snellen.protocols.rule_reading import final_answer, normal
 from snellen.types import Sample
 
 

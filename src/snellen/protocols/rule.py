@@ -18,43 +18,19 @@ from snellen.answers.choices import read_choice
 from snellen.answers.denials import is_denied
 from snellen.answers.folding import fold
 from snellen.answers.options import UNKNOWN, Options, options_of
-from snellen.answers.thinking import split_thinking
 from snellen.protocols import Reading
-from snellen.protocols.quoting import clean
+from snellen.protocols.rule_reading import ARTICLES, MAX_CHARS, final_answer, normal, number_in, words_of
 from snellen.types import Sample
 
 VERSION = "1"
-MAX_CHARS = 200_000
-"""Only so much of the end of an answer is read."""
 MAX_CONTAINED_WORDS = 4
 """Longer references are not looked for inside an answer."""
-_FAILED = ("[error]", "__error__", "failed to obtain answer")
-_FINAL = re.compile(r"final answer\b[^\S\n]{0,4}(?:is\b)?[^\S\n]{0,4}[:=]?[^\S\n]{0,8}([^\n]+)", re.IGNORECASE)
-_ANSWER = re.compile(
-    r"(?im)^[^\S\n]{0,20}[*_#>-]{0,4}[^\S\n]{0,4}(?:the\s)?answer\b[*_]{0,3}[^\S\n]{0,4}(?:is\b|[:=])[^\S\n]{0,8}([^\n]+)$"
-)
-_SENTENCE_END = re.compile(r"[.!]\s+(?=[A-Z])")
-_NUMBER_WORDS = {
-    word: str(value)
-    for value, word in enumerate(
-        (
-            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-            "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-        )
-    )
-}  # fmt: skip
-_ARTICLES = {"a", "an", "the", "is", "are", "there", "it", "of"}
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_WORD = re.compile(r"[^\W_]+(?:[.:/'-][^\W_]+)*|[%$°€£]")
-_RANGE = re.compile(r"\d\s?(?:-|–|—|~|to\b)\s?\d")
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?(?![\w]|\.\d)|(?<![\w.])-?\.\d+(?![\w])")
-_MEASURED = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)(?=[a-z%°$]{1,4}\b|[%°])")
 _HEDGE = re.compile(r"\b(?:or|either|maybe|perhaps|possibly|between)\b|\d\s?/\s?\d|\?")
 _YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
 _ONE_LETTER = re.compile(r"\A\W{0,4}(?:(?:option|choice|answer)\s)?\(?([A-Za-z])\)?\W{0,4}\Z", re.IGNORECASE)
 _LETTER_FIRST = re.compile(r"\W{0,4}[A-Za-z][).:]+\s")
 _DENIALS = frozenset(
-    {
+    (
         "not",
         "no",
         "never",
@@ -68,7 +44,7 @@ _DENIALS = frozenset(
         "without",
         "cannot",
         "can't",
-    }
+    )
 )
 
 
@@ -151,70 +127,6 @@ def same_value(answer: str, reference: str, choices: tuple[str, ...] = ()) -> bo
     return found.is_correct and found.reason in ("exact", "numeric")
 
 
-def final_answer(text: str) -> str:
-    r"""The short answer in a response: the last box, else the last "final answer:", "answer:" line, or line.
-
-    >>> final_answer("So \\boxed{\\text{B}}."), final_answer("Final answer: blue\nThanks"), final_answer("one\ntwo\n")
-    ('B', 'blue', 'two')
-    """
-    said, _ = split_thinking(text[-MAX_CHARS:])
-    said = clean(said).strip()
-    if not said or said[:40].lower().startswith(_FAILED):
-        return ""
-    boxed = _last_box(said)
-    if boxed is not None:
-        return boxed
-    for pattern in (_FINAL, _ANSWER):
-        found = pattern.findall(said)
-        if found:
-            return str(found[-1]).strip(" *_`")
-    return next((line.strip() for line in reversed(said.split("\n")) if line.strip()), "")
-
-
-def _last_box(text: str) -> str | None:
-    at = text.rfind("\\boxed{")
-    if at < 0:
-        return None
-    start, depth = at + len("\\boxed{"), 1
-    for end in range(start, min(len(text), start + 2000)):
-        depth += {"{": 1, "}": -1}.get(text[end], 0)
-        if not depth:
-            inner = text[start:end].strip()
-            wrapped = re.fullmatch(r"\\(?:text|mathrm|mathbf|textbf)\{([^{}]*)\}", inner)
-            return (wrapped[1] if wrapped else inner).strip(" $")
-    return None
-
-
-def normal(text: str) -> str:
-    """One spelling for one answer: case, edges, dressing, thousands commas, number words; articles are dropped.
-
-    A text that is nothing but an article keeps it: "A" may be an option.
-
-    >>> normal("The  cars, 15,400 of them."), normal("**Twelve**"), normal("A"), normal("$5"), normal("5 %")
-    ('cars 15400 them', '12', 'a', '5 dollar', '5 %')
-    """
-    words = words_of(text)
-    kept = [word for word in words if word not in _ARTICLES]
-    return " ".join(kept if len(words) > 1 else words)
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text in normal form, articles included."""
-    folded = _THOUSANDS.sub("", fold(text).lower().replace("’", "'"))
-    folded = re.sub(r"\$\s?(-?[\d.]+)", r"\1 dollar ", folded)
-    words = _signed_words(folded)
-    return [_NUMBER_WORDS.get(word, word) for word in words]
-
-
-def _signed_words(text: str) -> list[str]:
-    out = []
-    for match in _WORD.finditer(text):
-        word, at = match[0], match.start()
-        signed = word[0].isdigit() and text[at - 1 : at] == "-" and (at < 2 or text[at - 2] in " (=[:{")
-        out.append("-" + word if signed else word)
-    return out
-
-
 def _against(said: _Said, reference: str, tolerance: float, choices: tuple[str, ...]) -> Grade:
     answer, truth = said.answer, normal(reference)
     plain = normal(answer)
@@ -261,26 +173,6 @@ def _letter(text: str, options: Options) -> str | None:
     return options.letters[texts.index(said)] if said and texts.count(said) == 1 else None
 
 
-def number_in(text: str) -> Fraction | None:
-    """The number that a text is, or the only one in it; None for none, several, or a range.
-
-    >>> number_in("4 hinges"), number_in("3 or 4"), number_in("7-10"), number_in("three")
-    (Fraction(4, 1), None, None, Fraction(3, 1))
-    """
-    plain = " ".join(_NUMBER_WORDS.get(word, word) for word in _THOUSANDS.sub("", fold(text).lower()).split())
-    plain = re.sub(r"[a-z]+", lambda match: _NUMBER_WORDS.get(match[0], match[0]), plain)
-    if _RANGE.search(plain):
-        return None
-    found = [*_NUMBER.findall(plain.rstrip(".")), *_MEASURED.findall(plain)]
-    values = {_fraction(one) for one in found[:3]}
-    return values.pop() if len(values) == 1 else None
-
-
-def _fraction(text: str) -> Fraction:
-    digits, _, power = text.partition("e")
-    return Fraction(digits[:400]) * Fraction(10) ** max(-300, min(300, int(power or 0)))
-
-
 def _plain_number(text: str) -> bool:
     return len(words_of(text)) <= 2
 
@@ -312,11 +204,11 @@ def _by_bool(answer: str, truth: str) -> Grade:
 
 def _by_containing(answer: str, reference: str) -> Grade:
     """A short reference inside the answer, on word borders, neither denied nor one of several."""
-    wanted = [word for word in words_of(reference) if word not in _ARTICLES]
+    wanted = [word for word in words_of(reference) if word not in ARTICLES]
     said = words_of(answer)
     if not wanted or len(wanted) > MAX_CONTAINED_WORDS or _HEDGE.search(fold(answer).lower()):
         return Grade(False, "mismatch", answer)
-    kept = [word for word in said if word not in _ARTICLES]
+    kept = [word for word in said if word not in ARTICLES]
     places = [i for i in range(len(kept) - len(wanted) + 1) if kept[i : i + len(wanted)] == wanted]
     if not places or _is_denied_mention(answer, kept, places[-1]):
         return Grade(False, "mismatch", answer)
