@@ -140,13 +140,17 @@ def check(options: RunOptions) -> RunOptions:
     _check_number("--limit", options.limit, above=0)
     _check_number("--per-category", options.per_category, above=0)
     _check_number("--max-side", options.max_side, above=0)
-    _check_number("--jpeg-quality", options.jpeg_quality, above=0, most=100)
+    _check_number("--jpeg-quality", options.jpeg_quality, least=1, most=100)
+    _check_number("--max-pixels", options.max_pixels, above=0)
+    _check_number("--max-image-bytes", options.max_image_bytes, above=0)
+    _check_number("--temperature", options.temperature, least=0)
+    _check_number("--numeric-tolerance", options.numeric_tolerance, least=0)
     _check_number("--max-tokens", options.max_tokens, above=0)
     _check_number("--epochs", options.epochs, above=0)
     _check_number("--judge-max-tokens", options.judge_max_tokens, above=0)
     _check_number("--timeout", options.timeout, above=0)
-    _check_number("--retries", options.retries, above=-1)
-    _check_number("--max-failed", options.max_failed, above=-1e-9, most=1)
+    _check_number("--retries", options.retries, least=0)
+    _check_number("--max-failed", options.max_failed, least=0, most=1)
     _check_number("--max-total-tokens", options.max_total_tokens, above=0)
     _check_number("--max-cost", options.max_cost, above=0)
     if options.max_cost is not None and options.prices is None:
@@ -156,15 +160,40 @@ def check(options: RunOptions) -> RunOptions:
     _check_word("--missing", options.missing, ("own", "wrong", "left-out"))
     _check_word("--coordinates", options.coordinates, ("auto", "fraction", "percent", "thousand", "pixel"))
     _check_word("--judge-when", options.judge_when, ("always", "rule-unsure"))
+    _check_params(options.params)
     shard(options.shard)
     concurrency(options.concurrency)
+    concurrency(options.judge_concurrency, name="--judge-concurrency")
     return options
 
 
-def _check_number(name: str, value: float | None, *, above: float, most: float = FAR_MORE_THAN_ANY) -> None:
-    if value is not None and not above < value <= most:
-        limits = f"more than {above:g}" if most == FAR_MORE_THAN_ANY else f"in {max(above, 0):g} to {most:g}"
-        raise UsageError(f"{name} must be {limits}, got {value:g}")
+def _check_number(
+    name: str,
+    value: float | None,
+    *,
+    above: float | None = None,
+    least: float = -FAR_MORE_THAN_ANY,
+    most: float = FAR_MORE_THAN_ANY,
+) -> None:
+    if value is None or (least <= value <= most and (above is None or value > above)):
+        return
+    limits = f"more than {above:g}" if above is not None else f"at least {least:g}"
+    if most != FAR_MORE_THAN_ANY:
+        limits = f"in {least:g} to {most:g}"
+    raise UsageError(f"{name} must be {limits}, got {value:g}")
+
+
+_OURS = {
+    "model": "--model names it",
+    "messages": "the benchmark makes them",
+    "stream": "answers are read whole",
+}
+
+
+def _check_params(params: Mapping[str, Any]) -> None:
+    for name, value in params.items():
+        if name in _OURS and value is not None:
+            raise UsageError(f"--param {name} cannot be set: {_OURS[name]}")
 
 
 def _check_word(name: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -196,16 +225,30 @@ def shard(text: str | None) -> tuple[int, int]:
     return int(match[1]) - 1, int(match[2])
 
 
-def concurrency(text: str) -> int | None:
+def concurrency(text: str, *, name: str = "--concurrency") -> int | None:
     """Read a concurrency: a number, or None for "auto"."""
     if text == "auto":
         return None
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 4096:
-        raise UsageError(f"--concurrency takes a number from 1 to 4096 or auto, got {text!r}")
+        raise UsageError(f"{name} takes a number from 1 to 4096 or auto, got {text!r}")
     return int(text)
 
 
-_SHORT_KEYS = {"param": "params", "header": "headers", "tag": "tags", "model-option": "model_options"}
+_SHORT_KEYS = {
+    "param": "params",
+    "header": "headers",
+    "tag": "tags",
+    "option": "options",
+    "model-option": "model_options",
+    "model_option": "model_options",
+    "column": "columns",
+}
+_BENCHMARK_KEYS = ("hint", "preset", "load", "max_scan")
+"""Options of benchmarks that have an option of their own on the command line."""
+_DISPLAY_KEYS = ("quiet", "json", "estimate")
+"""Options of the command, not of the run."""
+_TABLES = ("params", "headers", "columns", "options", "model_options", "tags")
+_TEXT_TABLES = ("headers", "columns", "tags")
 
 
 def from_toml(path: Path) -> dict[str, Any]:
@@ -214,34 +257,59 @@ def from_toml(path: Path) -> dict[str, Any]:
     Raises:
         UsageError: the file is missing or no TOML, or a key is unknown (the nearest known one is named).
     """
+    values = _read_toml(path)
+    known = [*(f.name for f in fields(RunOptions)), *_BENCHMARK_KEYS, *_DISPLAY_KEYS, *_SHORT_KEYS]
+    out: dict[str, Any] = {}
+    for key, value in values.items():
+        name = _SHORT_KEYS.get(key, key.replace("-", "_"))
+        if name in _DISPLAY_KEYS:
+            continue
+        if name in _BENCHMARK_KEYS:
+            name, value = "options", {name: value}
+        if name not in known:
+            raise UsageError(f"config file {path}: unknown key {key!r}{nearest(name, known)}")
+        option = _as_option(name, value, path)
+        out[name] = {**out.get(name, {}), **option} if name in _TABLES else option
+    return out
+
+
+def display_of(path: Path) -> dict[str, bool]:
+    """What a TOML file says about the output: quiet, json, estimate.
+
+    Raises:
+        UsageError: the file cannot be read, or one of them is no truth value.
+    """
+    found = {name: value for name, value in _read_toml(path).items() if name in _DISPLAY_KEYS}
+    for name, value in found.items():
+        if not isinstance(value, bool):
+            raise UsageError(f"config file {path}: {name} must be true or false, got {value!r}")
+    return found
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         raise UsageError(f"config file {path} does not exist") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"config file {path} cannot be read: {error}") from error
-    known = [f.name for f in fields(RunOptions)]
-    out: dict[str, Any] = {}
-    for key, value in values.items():
-        name = _SHORT_KEYS.get(key, key.replace("-", "_"))
-        if name not in known:
-            raise UsageError(f"config file {path}: unknown key {key!r}{nearest(name, known)}")
-        out[name] = _as_option(name, value, path)
-    return out
 
 
 def _as_option(name: str, value: Any, path: Path) -> Any:
     if name == "judge":
-        return (value,) if isinstance(value, str) else tuple(value)
+        judges = (value,) if isinstance(value, str) else value
+        if not isinstance(judges, list | tuple) or not all(isinstance(one, str) for one in judges):
+            raise UsageError(f"config file {path}: judge must be a model spec or a list of them, got {value!r}")
+        return tuple(judges)
     if name in ("concurrency", "judge_concurrency"):
         return str(value)
     wanted = RunOptions.__dataclass_fields__[name].type
-    if name in ("params", "headers", "columns", "options", "model_options", "tags"):
+    if name in _TABLES:
         if not isinstance(value, dict):
             raise UsageError(f"config file {path}: {name} must be a table, got {value!r}")
-        return value
+        return {key: str(one) for key, one in value.items()} if name in _TEXT_TABLES else value
     if not _fits(value, str(wanted)):
         raise UsageError(f"config file {path}: {name} must be {wanted}, got {value!r}")
     return value
@@ -256,8 +324,11 @@ def _fits(value: Any, wanted: str) -> bool:
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> RunOptions:
-    """Options of a file with those of the command line over them."""
+    """Options of a file with those of the command line over them; tables (params, headers, …) key by key."""
     values = {**base, **over}
+    for name in _TABLES:
+        if name in base and name in over:
+            values[name] = {**base[name], **over[name]}
     for name in ("benchmark", "model"):
         if not values.get(name):
             raise UsageError(f"{name} is missing: snellen run BENCHMARK --model SPEC")

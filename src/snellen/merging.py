@@ -13,7 +13,7 @@ from snellen.engine.run_files import n_selected_of, open_benchmark
 from snellen.errors import StoreError, UsageError
 from snellen.finishing import finish_run
 from snellen.reports.results import RunResult
-from snellen.store import Lock, Log, make_folder, read_json, read_log, write_json
+from snellen.store import Lock, Log, make_folder, owner_of, read_json, read_log, write_json
 
 
 def merge(folders: Sequence[Path], *, out: Path | None = None) -> RunResult:
@@ -30,18 +30,27 @@ def merge(folders: Sequence[Path], *, out: Path | None = None) -> RunResult:
     if len(folders) < 2:
         raise UsageError("merge needs at least two run directories")
     specs = [read_json(folder / "run.json") for folder in folders]
+    _check_finished(folders)
     _check_alike(folders, specs)
-    spec = _merged_spec(specs)
-    target = out or folders[0].parent / str(spec["run"])
+    target = out or folders[0].parent / str(_merged_spec(specs)["run"])
     if (target / "run.json").exists():
         raise UsageError(f"{target} exists already; choose another --out")
     make_folder(target)
     lock = Lock(target)
     lock.acquire()
     try:
-        return _merge_into(target, folders, spec)
+        return _merge_into(target, folders, specs)
     finally:
         lock.release()
+
+
+def _check_finished(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        owner = owner_of(folder)
+        if owner is not None:
+            raise StoreError(f"run {folder} is being written by process {owner.get('pid')}; merge it when it is done")
+    if len({folder.resolve() for folder in folders}) < len(folders):
+        raise UsageError("a run directory is named twice; each shard is merged once")
 
 
 def _check_alike(folders: Sequence[Path], specs: Sequence[dict[str, Any]]) -> None:
@@ -72,8 +81,8 @@ def _merged_spec(specs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _merge_into(target: Path, folders: Sequence[Path], spec: dict[str, Any]) -> RunResult:
-    write_json(target / "run.json", spec)
+def _merge_into(target: Path, folders: Sequence[Path], specs: Sequence[dict[str, Any]]) -> RunResult:
+    spec = _merged_spec(specs)
     n_selected = sum(n_selected_of(folder) for folder in folders)
     _merge_samples(target, folders)
     for k, folder in enumerate(folders):
@@ -82,15 +91,31 @@ def _merge_into(target: Path, folders: Sequence[Path], spec: dict[str, Any]) -> 
                 shutil.copyfile(path, target / f"{kind}-{k}{path.stem.removeprefix(kind)}.jsonl")
     with Log(target / "sessions.jsonl") as log:
         log.append({"event": "start", "n_selected": n_selected, "merged": [str(folder) for folder in folders]})
+    write_json(target / "run.json", spec)  # last: a merge that was ended before this begins anew
     benchmark, notes = open_benchmark(spec)
+    notes += _remarks(specs)
     return finish_run(
         target, spec, benchmark=benchmark, facts={"notes": notes, "stopped": ""}, n_selected=n_selected,
         rulebook=rulebook_of(spec),
     )  # fmt: skip
 
 
+def _remarks(specs: Sequence[dict[str, Any]]) -> list[str]:
+    notes = []
+    if len({spec.get("benchmark", {}).get("fingerprint") for spec in specs}) > 1:
+        notes.append("the merged runs were made from different versions of the data")
+    shards = {str(spec["identity"].get("shard")) for spec in specs}
+    sizes = {shard.partition("/")[2] for shard in shards}
+    if len(sizes) == 1 and (size := sizes.pop()).isdigit() and len(shards) < int(size):
+        absent = [f"{k}/{size}" for k in range(1, int(size) + 1) if f"{k}/{size}" not in shards]
+        notes.append(f"not all shards were merged; absent: {', '.join(absent)}")
+    return notes
+
+
 def _merge_samples(target: Path, folders: Sequence[Path]) -> None:
     seen: dict[int, str] = {}
+    for name in ("samples.jsonl", "sessions.jsonl"):
+        (target / name).unlink(missing_ok=True)
     with Log(target / "samples.jsonl") as log:
         log.append({"fingerprint": "", "format_version": 1})
         for folder in folders:

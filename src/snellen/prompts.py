@@ -60,12 +60,21 @@ def build(
     >>> build(Sample(id="1", parts=(TextPart("Is it red?"),), question="Is it red?"), name="direct")[0][0].text
     'Is it red?\nAnswer with the short answer only: one word, number, phrase or letter, without explanation.'
     """
+    check_name(name)
+    parts = PROMPTS[name][0](without_images(sample.parts) if blind else sample.parts)
+    return parts, system if system is not None else sample.system
+
+
+def check_name(name: str) -> None:
+    """Refuse a prompt that is not in the table.
+
+    Raises:
+        UsageError: the nearest name is given, or all of them.
+    """
     if name not in PROMPTS:
         near = get_close_matches(name, PROMPTS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(PROMPTS)}"
         raise UsageError(f"there is no prompt {name!r}; {hint}")
-    parts = PROMPTS[name][0](without_images(sample.parts) if blind else sample.parts)
-    return parts, system if system is not None else sample.system
 
 
 def without_images(parts: Parts) -> Parts:

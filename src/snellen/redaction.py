@@ -6,21 +6,51 @@ the process towards a file, a log or a terminal goes through `redact`.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-_SECRETS: set[str] = set()
+_SECRETS: list[str] = []
+"""Longest first, so that a secret that holds another one is replaced whole."""
 _MIN_LENGTH = 6  # shorter strings would blank out ordinary words
+_PLACEHOLDERS = frozenset(
+    ("ollama", "lm-studio", "lmstudio", "not-needed", "no-key-required", "sk-no-key-required", "unused", "anything",
+     "placeholder", "nothing", "dummy-key", "no-api-key")
+)  # fmt: skip
+"""What people set where a server wants no key: no secrets, and often part of a model's name."""
 _URL_PASSWORD = re.compile(r"(?<=://)[^/\s:@]{0,200}:[^/\s@]{1,200}(?=@)")
 _BEARER = re.compile(r"(?i)(\bbearer\s+)[\w.~+/=-]{6,}")
+_SECRET_FIELD = re.compile(r"(?i)(?:^|[_-])(?:api[_-]?key|secret|password|authorization|(?:access|auth)[_-]token)$")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|hf|gsk|xai|AIza)[-_][A-Za-z0-9_-]{12,}")
 _QUERY_KEY = re.compile(r"(?i)([?&](?:api[-_]?key|key|token|access_token|sig|signature)=)[^&\s'\"]+")
 MARK = "[redacted]"
 
 
 def register_secret(value: str | None) -> None:
-    """Remember a secret, so that `redact` replaces it wherever it turns up."""
-    if value and len(value) >= _MIN_LENGTH:
-        _SECRETS.add(value)
+    """Remember a secret, so that `redact` replaces it wherever it turns up, also escaped for JSON, HTML or a URL."""
+    if not value or len(value) < _MIN_LENGTH or value.lower() in _PLACEHOLDERS:
+        return
+    _SECRETS[:] = sorted({*_SECRETS, value, *_spellings(value)}, key=lambda secret: (-len(secret), secret))
+
+
+def _spellings(value: str) -> Iterator[str]:
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield json.dumps(value)[1:-1]
+    yield value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&#34;")
+    yield value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    from urllib.parse import quote
+
+    yield quote(value, safe="", errors="replace")
+
+
+def register_secret_fields(fields: Mapping[str, Any]) -> None:
+    """Remember the values of request fields that are named like a secret (api_key, password, access_token)."""
+    for name, value in fields.items():
+        if isinstance(value, str) and _SECRET_FIELD.search(name):
+            register_secret(value)
+        elif isinstance(value, Mapping):
+            register_secret_fields(value)
 
 
 def redact(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,11 @@ def refresh_samples(folder: Path, spec: Mapping[str, Any], benchmark: Benchmark)
     """Index the samples again when the source changed since the run; answers stay with their prompts."""
     fingerprint = config.digest([benchmark.fingerprint, spec["identity"], __version__])
     positions = _positions(folder)
-    index = SampleIndex.load(folder / "samples.jsonl", fingerprint)
+    path, new = folder / "samples.jsonl", folder / "samples.new.jsonl"
+    new.unlink(missing_ok=True)
+    index = SampleIndex.load(path, fingerprint, own=new)
+    if not index.ids:
+        index.path = path
     missing = [position for position in positions if position not in index.keys]
     preparation = preparation_of(spec, benchmark)
     with index.open_log() as log:
@@ -104,6 +109,7 @@ def refresh_samples(folder: Path, spec: Mapping[str, Any], benchmark: Benchmark)
             log.append(preparation.prepare(position, sample).record)
     if not index.ids:
         return []
+    os.replace(new, path)  # only now: until all are read, the old index tells which samples the run has
     n_read = len(missing)
     return [f"the data changed since the run: {n_read} samples read again; answers to changed prompts left out"]
 

@@ -19,7 +19,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -32,6 +32,7 @@ from snellen.redaction import redact_line
 FORMAT_VERSION: Final = 1
 SYNC_AFTER_S: Final = 0.5
 SYNC_AFTER_RECORDS: Final = 64
+_TEXTS: Final = (".json", ".md", ".html", ".csv", ".txt", ".toml")
 
 
 class Log:
@@ -219,11 +220,16 @@ def _last_newline(file: Any, size: int) -> int:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a small file whole or not at all."""
-    write_bytes(path, redact_line(orjson.dumps(orjson.loads(encode(value)), option=orjson.OPT_INDENT_2)) + b"\n")
+    write_bytes(path, orjson.dumps(orjson.loads(encode(value)), option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: a reader sees the old one or the new one, never half of either."""
+    """Write a file whole or not at all: a reader sees the old one or the new one, never half of either.
+
+    No registered secret gets into a text (a report).
+    """
+    if path.suffix in _TEXTS:
+        data = redact_line(data)
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with beside.open("wb") as file:
@@ -292,18 +298,20 @@ class Lock:
         return True
 
     def _take_over_if_dead(self) -> None:
-        owner = self._owner()
-        if owner is None:
-            return
-        if _is_alive(owner):
-            raise StoreError(
-                f"run {self.path.parent} is being written by process {owner.get('pid')} on {owner.get('host')}; "
-                f"wait for it, or delete {self.path} if that process is gone"
-            )
-        aside = self.path.with_name(f"lock.stale.{os.getpid()}")
-        with suppress(FileNotFoundError):  # another process was quicker; the next try decides
-            os.rename(self.path, aside)
-            aside.unlink(missing_ok=True)
+        with _alone_in(self.path.parent):
+            owner = self._owner()
+            if owner is None:
+                return
+            if _is_alive(owner):
+                raise StoreError(
+                    f"run {self.path.parent} is being written by process {owner.get('pid')} on {owner.get('host')}; "
+                    f"wait for it, or delete {self.path} if that process is gone"
+                )
+            # Nobody else can have put a living lock here meanwhile: that takes this file to be gone first.
+            try:
+                self.path.unlink(missing_ok=True)
+            except OSError as error:
+                raise _store_error(self.path, error) from error
             self.note = f"took over the lock of process {owner.get('pid')}, which is gone"
 
     def _owner(self) -> dict[str, Any] | None:
@@ -324,6 +332,27 @@ class Lock:
         if self._held:
             self._held = False
             self.path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """One process at a time judges and removes the lock of a dead one; else a late one would remove a living lock.
+
+    Where a folder cannot be locked (Windows, some network disks), as good as it gets.
+    """
+    try:
+        import fcntl
+
+        fd = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
 
 
 def owner_of(folder: Path) -> dict[str, Any] | None:

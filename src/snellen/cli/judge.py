@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from snellen.cli.options import KEY_VALUE, as_mapping
+from snellen.cli.options import HEADER, as_mapping
 from snellen.cli.printing import print_result
 
 
@@ -22,7 +22,7 @@ from snellen.cli.printing import print_result
     help="rule-unsure: no call where the rule is certain.",
 )  # fmt: skip
 @click.option("--base-url", help="Address of the judge's server (or OPENAI_BASE_URL).")
-@click.option("--header", "headers", multiple=True, type=KEY_VALUE, metavar="NAME=VALUE", help="Request header.")
+@click.option("--header", "headers", multiple=True, type=HEADER, metavar="NAME=VALUE", help="Request header.")
 @click.option("--concurrency", default="auto", show_default=True, help="Requests in flight a judge.")
 @click.option("--max-tokens", type=int, help="New tokens a judge may use (default: the protocol's).")
 @click.option("--timeout", type=float, default=600.0, show_default=True, help="Seconds for one attempt.")

@@ -10,16 +10,17 @@ import click
 
 
 class KeyValue(click.ParamType[list[tuple[str, Any]]]):
-    """KEY=VALUE; the value is text, or JSON where that is asked for (text that is no JSON stays text)."""
+    """KEY=VALUE; the value is text, or JSON where that is asked for (a bare word that is no JSON stays text)."""
 
     name = "key=value"
 
-    def __init__(self, *, is_json: bool) -> None:
+    def __init__(self, *, is_json: bool = False, is_list: bool = False) -> None:
         self.is_json = is_json
+        self.is_list = is_list
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[tuple[str, Any]]:
-        """Split at the first "="; a comma separates several plain pairs."""
-        pairs = [value] if self.is_json else _split(value)
+        """Split at the first "="; a comma separates several pairs where a list is taken."""
+        pairs = _split(value) if self.is_list else [value]
         return [self._pair(pair, param, ctx) for pair in pairs]
 
     def _pair(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
@@ -30,7 +31,9 @@ class KeyValue(click.ParamType[list[tuple[str, Any]]]):
             return key.strip(), rest
         try:
             return key.strip(), json.loads(rest)
-        except ValueError:
+        except (ValueError, RecursionError) as error:
+            if rest.lstrip().startswith(("{", "[", '"')):
+                self.fail(f"{key.strip()} is no JSON ({error}): {rest!r}", param, ctx)
             return key.strip(), rest
 
 
@@ -50,5 +53,7 @@ def as_mapping(groups: Iterable[list[tuple[str, Any]]]) -> dict[str, Any]:
     return {key: value for group in groups for key, value in group}
 
 
-KEY_VALUE = KeyValue(is_json=False)
+KEY_VALUE = KeyValue(is_list=True)
+HEADER = KeyValue()
+"""A header's value may hold commas."""
 JSON_VALUE = KeyValue(is_json=True)

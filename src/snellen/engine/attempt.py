@@ -62,11 +62,28 @@ def _in_thread(coroutine: Any) -> Examination:
 
     thread = threading.Thread(target=work, name="snellen-run", daemon=True)
     thread.start()
-    thread.join()
+    while thread.is_alive():
+        try:
+            thread.join()
+        except KeyboardInterrupt:  # the notebook's stop button: as Ctrl-C, once to finish, twice to stop now
+            _interrupt(thread)
     if "error" in box:
         raise box["error"]
     value: Examination = box["value"]
     return value
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    handler = None
+    while thread.is_alive() and handler is None:  # the run is still being opened
+        handler = _RUNNING.get(thread.ident)
+        time.sleep(0 if handler else 0.02)
+    if handler is not None:
+        handler()
+
+
+_RUNNING: dict[int | None, Callable[[], object]] = {}
+"""Thread of a run inside somebody else's loop → how it is interrupted."""
 
 
 async def _examine_async(
@@ -246,9 +263,11 @@ class _interrupts:
         self._before: Any = None
 
     def __enter__(self) -> None:
+        loop = asyncio.get_running_loop()
         if threading.current_thread() is threading.main_thread():
-            loop = asyncio.get_running_loop()
             self._before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(self._interrupted))
+        else:
+            _RUNNING[threading.get_ident()] = lambda: loop.call_soon_threadsafe(self._interrupted)
 
     def _interrupted(self) -> None:
         self._n += 1
@@ -260,5 +279,6 @@ class _interrupts:
             self._exam.abort()
 
     def __exit__(self, *_: object) -> None:
+        _RUNNING.pop(threading.get_ident(), None)
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from snellen import benchmarks, config, images, models
+from snellen import benchmarks, config, images, models, prompts
 from snellen.config import RunOptions
 from snellen.engine.judge_panel import PanelOptions, judge_prices, read_template
 from snellen.engine.preparation import Preparation, preparation_of
@@ -15,7 +15,7 @@ from snellen.engine.rules import Rulebook, check_scorer, rulebook_of
 from snellen.engine.selection import select
 from snellen.engine.spec import environment
 from snellen.errors import UsageError
-from snellen.redaction import register_secret
+from snellen.redaction import register_secret, register_secret_fields
 from snellen.store import FORMAT_VERSION
 from snellen.types import Benchmark, GenerationOptions, Model
 
@@ -51,7 +51,9 @@ def make_plan(options: RunOptions, *, model: Any = None, benchmark: Benchmark | 
     options = config.with_system_text(config.check(options))
     for value in options.headers.values():
         register_secret(value)
+    register_secret_fields(options.params)
     check_scorer(options.scorer or "")
+    prompts.check_name(options.prompt)
     bench = benchmark or benchmarks.load(options.benchmark, data=options.data, options=benchmark_options(options))
     positions = select(
         bench.index(), limit=options.limit, per_category=options.per_category, seed=options.seed,

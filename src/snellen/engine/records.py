@@ -29,7 +29,7 @@ def sample_record(sample: Sample, *, position: int, key: str, images: list[dict[
         value = getattr(sample, name)
         if name not in _DEFAULTS or value != _DEFAULTS[name] or type(value) is not type(_DEFAULTS[name]):
             record[name] = value
-    if record.get("answer") == record.get("references", [None])[0]:
+    if sample.references and sample.answer == sample.references[0]:
         record.pop("answer", None)
         record["answer_is_first"] = True
     if sample.metadata:
@@ -52,7 +52,7 @@ def sample_of(record: Mapping[str, Any]) -> Sample:
     values = {name: record[name] for name in _KEPT if name in record}
     for name in _TUPLES:
         values[name] = tuple(values.get(name) or ())
-    if record.get("answer_is_first"):
+    if record.get("answer_is_first") and values["references"]:
         values["answer"] = values["references"][0]
     if "metadata_zlib" in record:
         values["metadata"] = orjson.loads(zlib.decompress(base64.b64decode(record["metadata_zlib"])))

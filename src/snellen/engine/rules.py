@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -72,6 +73,8 @@ class Rulebook:
         return Scored(score, score, None, name, "1")
 
     def _guarded(self, name: str, sample: Sample, text: str, context: ScoringContext) -> Score:
+        if not sample.references and sample.answer in (None, "", []) and not name.startswith("python:"):
+            return Score(None, reason="the sample has no reference answer to compare with")
         rule = self._rule(name)
         try:
             return rule(sample, text, context)
@@ -134,8 +137,6 @@ def load_scorer(name: str) -> ScorerFunction:
 def _import(module_name: str, function_name: str, spec: str) -> Callable[[Sample, str], Any]:
     try:
         if module_name.endswith(".py"):
-            import importlib.util
-
             found = importlib.util.spec_from_file_location(Path(module_name).stem, module_name)
             assert found is not None
             assert found.loader is not None

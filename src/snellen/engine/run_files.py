@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,18 @@ from snellen import benchmarks
 from snellen.engine.ledger import Ledger
 from snellen.engine.ranks import Rank, own_folder, report_started, wait_until_open
 from snellen.errors import SnellenError, StoreError
-from snellen.store import FORMAT_VERSION, Lock, Log, make_folder, read_json, read_log, write_bytes, write_json
+from snellen.redaction import redact_line
+from snellen.store import (
+    FORMAT_VERSION,
+    Lock,
+    Log,
+    encode,
+    make_folder,
+    read_json,
+    read_log,
+    write_bytes,
+    write_json,
+)
 from snellen.types import Benchmark
 
 
@@ -108,7 +120,7 @@ class RunFiles:
         lock = Lock(folder)
         lock.acquire()
         try:
-            if fresh and (folder / "run.json").exists():
+            if fresh:
                 _move_aside(folder)
             resumed = (folder / "run.json").exists()
             notes = [lock.note] if lock.note else []
@@ -180,13 +192,18 @@ def _ending(data: bytes) -> str:
 
 
 def _move_aside(folder: Path) -> None:
-    """Keep an earlier run's files beside, under the time they were moved."""
+    """Keep an earlier run's files beside, under the time they were moved; run.json goes last.
+
+    So a run that dies in the middle of this begins with whatever was not moved yet, never with half of two runs.
+    """
+    old = [path for path in folder.iterdir() if path.name != "lock" and not path.name.startswith("before-")]
+    if not old:
+        return
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-    aside = folder / f"before-{stamp}"
+    aside = next(p for n in count() if not (p := folder / f"before-{stamp}{f'-{n}' if n else ''}").exists())
     make_folder(aside)
-    for path in folder.iterdir():
-        if path.name != "lock" and not path.name.startswith("before-"):
-            path.rename(aside / path.name)
+    for path in sorted(old, key=lambda path: (path.name == "run.json", not path.name.startswith("responses"))):
+        path.rename(aside / path.name)
 
 
 def _resume_spec(folder: Path, spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,11 +222,10 @@ def _resume_spec(folder: Path, spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    """As it stands in a file: strict JSON without secrets."""
     import orjson
 
-    from snellen.store import encode
-
-    return orjson.loads(encode({"v": value}))["v"]
+    return orjson.loads(redact_line(encode({"v": value})))["v"]
 
 
 def open_benchmark(spec: Mapping[str, Any]) -> tuple[Benchmark | None, list[str]]:

@@ -27,6 +27,8 @@ class ModelRow:
     """One line for people."""
     extra: str = ""
     """Extra to install ("ocr"), "" for none."""
+    has_options: bool = False
+    """Whether --model-option says anything to it."""
 
 
 MODELS: dict[str, ModelRow] = {
@@ -40,12 +42,14 @@ MODELS: dict[str, ModelRow] = {
         "snellen.models.hugging_face:open_model",
         "a transformers model on this machine, in batches (--model-option batch=16)",
         "local",
+        has_options=True,
     ),
     "serve": ModelRow(
         "serve:PATH_OR_NAME",
         "snellen.models.serving:open_model",
         "starts vllm or transformers serve for one run, and stops it",
         "serve",
+        has_options=True,
     ),
     "ocr": ModelRow(
         "ocr",
@@ -88,6 +92,9 @@ def open_model(spec: str, **settings: Any) -> Model:
     row = MODELS.get(kind)
     if row is None:
         raise UsageError(_unknown(spec, kind))
+    if settings.get("model_options") and not row.has_options:
+        kinds = ", ".join(one.spec for one in MODELS.values() if one.has_options)
+        raise UsageError(f"--model-option is for {kinds}; fields of a request are given with --param")
     module, _, function = row.loader.partition(":")
     try:
         opener = getattr(importlib.import_module(module), function)

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import aiohttp
 import orjson
@@ -44,8 +44,11 @@ class ChatCompletions:
     ) -> None:
         self.name = f"openai:{model}"
         self.model = model
-        self.base_url = base_url_of(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL)
-        self._headers = _headers(_key(api_key), headers or {}, self.base_url)
+        address = base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL
+        self.base_url = base_url_of(address)
+        """Without credentials and query, which are sent and never shown."""
+        self._query = urlsplit(address).query
+        self._headers = _headers(_key(api_key), _login(address) | dict(headers or {}), self.base_url)
         self._timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=min(timeout_s, 30.0))
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -65,8 +68,9 @@ class ChatCompletions:
 
     async def _post(self, body: bytes) -> tuple[int, Mapping[str, str], bytes]:
         url = self.base_url + "/chat/completions"
+        target = f"{url}?{self._query}" if self._query else url
         try:
-            async with self._open_session().post(url, data=body, allow_redirects=False) as reply:
+            async with self._open_session().post(target, data=body, allow_redirects=False) as reply:
                 return reply.status, reply.headers, await _read_bounded(reply)
         except TimeoutError as error:
             raise ModelError(
@@ -74,7 +78,8 @@ class ChatCompletions:
             ) from error
         except aiohttp.InvalidURL as error:
             raise ModelError(f"{redact(url)} is no address: {error}", kind="not_found") from error
-        except (aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            # A ValueError is aiohttp's word for a reply that breaks HTTP (a bad chunk size, a bad header).
             message = redact(f"{url}: {type(error).__name__}: {error}")
             raise ModelError(message, retryable=True, kind="connection") from error
 
@@ -123,6 +128,8 @@ def base_url_of(address: str) -> str:
     'http://127.0.0.1:8000/v1'
     >>> base_url_of("http://127.0.0.1:8000/v1/chat/completions/")
     'http://127.0.0.1:8000/v1'
+    >>> base_url_of("http://me:secret@127.0.0.1:8000/v1?key=secret")
+    'http://127.0.0.1:8000/v1'
 
     Raises:
         UsageError: it is no http address, or one of the plain completions kind, which takes no images.
@@ -135,6 +142,8 @@ def base_url_of(address: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"--base-url must begin with http:// or https:// and name a host, got {redact(address)!r}")
     register_secret(password)
+    for value in parse_qs(parts.query).values():
+        register_secret(value[-1])
     path = parts.path.rstrip("/")
     if path.endswith("/chat/completions"):
         path = path.removesuffix("/chat/completions")
@@ -143,12 +152,22 @@ def base_url_of(address: str) -> str:
             f"{redact(address)} is a plain completions endpoint, which takes no images; "
             "give the server's chat address (…/v1)"
         )
-    return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path or '/v1'}"
+
+
+def _login(address: str) -> dict[str, str]:
+    """The header that carries the user and the password of an address; {} where it has none."""
+    parts = urlsplit(address)
+    if not parts.username and not parts.password:
+        return {}
+    login = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    register_secret(unquote(parts.password or parts.username or ""))
+    return {"Authorization": "Basic " + binascii.b2a_base64(login.encode("utf-8"), newline=False).decode("ascii")}
 
 
 def _key(given: str | None) -> str | None:
     """The key to send: the variable's where none is given; "" sends none."""
-    return os.environ.get("OPENAI_API_KEY") if given is None else given
+    return (os.environ.get("OPENAI_API_KEY") or "").strip() if given is None else given
 
 
 def _headers(api_key: str | None, extra: Mapping[str, str], base_url: str) -> dict[str, str]:
@@ -158,8 +177,12 @@ def _headers(api_key: str | None, extra: Mapping[str, str], base_url: str) -> di
         headers["Authorization"] = f"Bearer {api_key}"
     for name, value in extra.items():
         register_secret(value)
-        register_secret(value.removeprefix("Bearer "))
+        register_secret(value.partition(" ")[2])
+        headers = {known: text for known, text in headers.items() if known.lower() != name.lower()}
         headers[name] = value
+    for name, value in headers.items():
+        if any(ord(letter) < 32 or ord(letter) == 127 for letter in name + value):
+            raise UsageError(f"the request header {name!r} holds a line break or a control character")
     if not api_key and not extra and urlsplit(base_url).hostname == "api.openai.com":
         raise UsageError("no API key: set the variable OPENAI_API_KEY (or give --base-url for another server)")
     return headers
