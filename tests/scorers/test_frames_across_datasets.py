@@ -13,7 +13,18 @@ REFERENCES = {
     "charxiv_descriptive": ["Accuracy vs. Epoch", "10^4", "Ours, BERT, GPT-2", "Increases then stabilizes"],
     "charxiv_reasoning": ["Model B", "0.5", "decreasing then increasing"],
     "mathvista": ["12", "5.2", "1,200,000", "square", "[1, 2, 3]", r"\frac{1}{2}"],
-    "mathvision": ["12", r"\frac{1}{2}", r"2\sqrt{3}", r"9\pi", "(1,2)", "x+1", "3,5", r"3\frac{1}{2}", "1,234", "yes"],
+    "mathvision": [
+        "12",
+        r"\frac{1}{2}",
+        r"2\sqrt{3}",
+        r"9\pi",
+        "(1,2)",
+        "x+1",
+        "3,5",
+        r"3\frac{1}{2}",
+        "1,234",
+        "yes",
+    ],
     "mathverse_wo": ["60", r"\sqrt{2}"],
 }
 RIGHT = [
