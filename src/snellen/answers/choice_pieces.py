@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from snellen.answers.dressing import undress
 from snellen.answers.letters import asserted_letters, leading_letter, letter_run, letters_alone, lone_letter
-from snellen.answers.option_texts import compact, named_by_text, same_text
+from snellen.answers.option_texts import compact, named_by_text, same_meaning, same_text
 from snellen.answers.options import Options
 from snellen.answers.patterns import any_word
 from snellen.answers.remarks import abstention, after_correction
 
 _CAPITAL = re.compile(r"(?<!\w)[A-Z](?!\w)")
 _JOINED = re.compile(r"\b(?:and|or|both|either)\b", re.IGNORECASE)
+_MARKED = re.compile(r"(?<=[,;&\s])([A-Z])[.):]\s")
 _LISTED = re.compile(r"\(\s?([A-Za-z])\s?\)")
 _UNABLE = any_word("cannot can't difficult_to hard_to impossible_to unable_to")
 _UNDECIDED = re.compile(
@@ -36,6 +37,13 @@ _CONCLUDES = re.compile(
     rf"|(?:is|are|seems|appears|would be) (?:\w+ly |the )?{_SUPERLATIVE}"
     r"|(?:i|we) (?:would |will |'d )?(?:choose|select|pick|go with))\b"
     r"|^so\b|(?:[:→=]|\boption|\bchoice)\s?\(?[A-Z]\)?[\s.*]*$",
+    re.IGNORECASE,
+)
+
+_LAST_CLAUSE = re.compile(
+    r"[,;.]\s(?:and\s)?"
+    + any_word("so therefore thus hence meaning making giving (?:that|which|this)_(?:makes|gives|means|leaves)")
+    + r"\b[,\s]\s?(?=\S)",
     re.IGNORECASE,
 )
 
@@ -101,8 +109,18 @@ def leading_letters(piece: str, options: Options) -> tuple[str, ...]:
     letter, rest = found
     own = options.texts[options.letters.index(letter)] if options.are_known else ""
     listed = _LISTED.findall(before_comparison(rest.replace(own, " ") if own else rest))
-    others = [other.upper() for other in listed if other.upper() in options.letters]
+    others = [other.upper() for other in listed if other.upper() in options.letters] + _with_own_text(rest, options)
     return tuple(dict.fromkeys((letter, *others)))
+
+
+def _with_own_text(rest: str, options: Options) -> list[str]:
+    """Letters that stand in a text with exactly their own option's text behind them ("…, C. cube three")."""
+    found = []
+    for mark in _MARKED.finditer(rest[:MAX_GLUED_CHARS]) if options.are_known else ():
+        own = options.texts[options.letters.index(mark[1])] if mark[1] in options.letters else ""
+        if own and rest[mark.end() :].casefold().startswith(own.casefold()):
+            found.append(mark[1])
+    return found
 
 
 def _glued(bare: str, options: Options) -> tuple[str, ...]:
@@ -131,14 +149,24 @@ def _asserted(piece: str, options: Options) -> tuple[str, ...]:
 
 def _by_text(kept: str, piece: str, options: Options, *, alone: bool) -> Choice:
     places = same_text(piece, options) or named_by_text(kept, options, alone=alone, numbers=concludes(kept))
+    if len(places) > 1:
+        places = _by_last_clause(kept, options) or places
     if abstention(kept) and not any(_says_so(kept, options.texts[place]) for place in places):
         return Choice((), "", piece, abstained=True)
     return Choice(tuple(options.letters[place] for place in places), "text" if places else "", piece)
 
 
+def _by_last_clause(sentence: str, options: Options) -> tuple[int, ...]:
+    """The one option that a sentence's closing clause names ("2 in front and 2 behind, so 4")."""
+    clauses = list(_LAST_CLAUSE.finditer(sentence))
+    clause = sentence[clauses[-1].end() :].strip(" .") if clauses else ""
+    places = named_by_text(clause, options, alone=True) if clause else ()
+    return places if len(places) == 1 else ()
+
+
 def _says_so(kept: str, option: str) -> bool:
     """Whether an abstaining text is itself an option ("Cannot be determined")."""
-    return abstention(option) != "" and compact(option) in compact(kept)
+    return abstention(option) != "" and (compact(option) in compact(kept) or same_meaning(option, kept))
 
 
 def concludes(sentence: str) -> bool:

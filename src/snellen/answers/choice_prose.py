@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from snellen.answers.choice_pieces import Choice, before_comparison, choice_in, concludes, leading_letters
-from snellen.answers.choice_verdicts import only_right_letter
+from snellen.answers.choice_verdicts import right_letters
 from snellen.answers.dressing import undress
 from snellen.answers.letters import letters_alone, lone_letter
 from snellen.answers.option_texts import same_text
@@ -33,9 +33,10 @@ _CALLED_WRONG = re.compile(
 _FIRST_IDEA = re.compile(
     r"\b(?:first|initial(?:ly)?|originally)\b.{0,30}\b(?:guess|thought|idea|answer|choice)", re.IGNORECASE
 )
+_ASKS = re.compile(r"(?:[^.]|\.\S)*\?[*_\s]*")
 _NEITHER = re.compile(r"\b(?:neither|none of)\b", re.IGNORECASE)
 _AFTER_LETTER = re.compile(r"(?<=[a-z,] [A-Z])(?<!\bby [A-Z])\.\s+(?=[A-Z(])")
-_NUMBERING = re.compile(r"^[\s‣•*-]{0,4}(?:\d{1,2}[.)]\s+)?(?=\S)")
+_NUMBERING = re.compile(r"^(?:[\s‣•*]|-(?![\d.])){0,4}(?:\d{1,2}[.)]\s+)?(?=\S)")
 
 _Bare = list[tuple[str, tuple[str, ...]]]
 """Lines that are a choice by themselves, with the letters they choose."""
@@ -55,12 +56,12 @@ def choice_in_prose(body: str, options: Options, *, several: bool = False) -> Ch
     >>> choice_in_prose("This is a dog.", cat_or_dog).letters
     ('B',)
     """
+    verdict = right_letters(body, options, several=several)
+    if verdict:
+        return Choice(verdict[0], "verdict", verdict[1])
     chosen = _set_of_lines(body, options) if several else None
     if chosen:
         return chosen
-    verdict = only_right_letter(body, options)
-    if verdict:
-        return Choice((verdict[0],), "verdict", verdict[1])
     explained = _EXPLANATION.search(body, 1)
     if explained and body[: explained.start()].strip():
         choice = _in_lines(body[: explained.start()], options)
@@ -160,7 +161,7 @@ def _concluding(lines: list[str], options: Options) -> Choice:
         return Choice(piece=parts[-1], abstained=True)
     named = [choice for choice in choices if len(choice.letters) == 1]
     first_counts = len({choice.letters for choice in named}) < 3 and bool(choices) and len(choices[0].letters) == 1
-    first_counts = first_counts and not _FIRST_IDEA.search(parts[0])
+    first_counts = first_counts and not _FIRST_IDEA.search(parts[0]) and not _ASKS.fullmatch(parts[0])
     weighed = [choices[at] for at in _by_weight(parts, first_counts=first_counts)]
     for choice in [*weighed, *reversed(named), *reversed(choices)]:
         if choice.letters and not _lists_all(choice.letters, options):

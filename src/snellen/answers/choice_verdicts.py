@@ -30,14 +30,19 @@ _TICKED = re.compile(
 )
 
 
-def only_right_letter(body: str, options: Options) -> tuple[str, str] | None:
-    r"""The one option called right where others are called wrong, with the text that says so.
+def right_letters(body: str, options: Options, *, several: bool = False) -> tuple[tuple[str, ...], str] | None:
+    r"""The option called right where others are called wrong, with the text that says so.
+
+    Args:
+        body: folded text.
+        options: what the row offers.
+        several: whether more than one option may be called right.
 
     >>> ab = Options(("A", "B"), ("cat", "dog"))
-    >>> only_right_letter("A. no\nB. yes", ab), only_right_letter("B. yes", ab)
-    (('B', 'B. yes'), None)
-    >>> only_right_letter("(A) Incorrect. (B) Correct.", ab)[0], only_right_letter("[ ] A\n[x] B", ab)[0]
-    ('B', 'B')
+    >>> right_letters("A. no\nB. yes", ab), right_letters("B. yes", ab)
+    ((('B',), 'B. yes'), None)
+    >>> right_letters("(A) Incorrect. (B) Correct.", ab)[0], right_letters("[ ] A\n[x] B", ab)[0]
+    (('B',), ('B',))
     """
     for verdicts in (_by_line, _by_tick, _inline):
         right: dict[str, str] = {}
@@ -49,8 +54,8 @@ def only_right_letter(body: str, options: Options) -> tuple[str, str] | None:
                 right[letter] = text
             elif letter in options.letters:
                 wrong.add(letter)
-        if len(right) == 1 and wrong - right.keys():
-            return next(iter(right.items()))
+        if right and (several or len(right) == 1) and wrong - right.keys():
+            return tuple(sorted(right)), next(iter(right.values()))
     return None
 
 

@@ -11,9 +11,11 @@ from typing import Any
 
 from snellen.answers.choice_pieces import NO_CHOICE, Choice, choice_in
 from snellen.answers.choice_prose import choice_in_prose
-from snellen.answers.marked import answer_text, read_marked
+from snellen.answers.marked import Marked, answer_text, read_marked
 from snellen.answers.marks import find_marks
+from snellen.answers.option_texts import same_text
 from snellen.answers.options import UNKNOWN, Options
+from snellen.answers.restated import restated_truth
 
 MAX_MARKS = 16
 MAX_MARK_CHARS = 400
@@ -54,13 +56,23 @@ def read_choice(output: Any, options: Options = UNKNOWN, question: str = "", *, 
     if not body:
         return NO_CHOICE
     marked = read_marked(body)
-    if not marked.marked:
-        return choice_in_prose(body, options, several=several)
+    choice = _in_marked(body, marked, options) if marked.marked else choice_in_prose(body, options, several=several)
+    return choice if choice.letters or choice.abstained else _restated(marked.answer, options, question)
+
+
+def _in_marked(body: str, marked: Marked, options: Options) -> Choice:
     for piece in dict.fromkeys((marked.answer, marked.full)):
         choice = choice_in(piece, options, alone=True)
         if choice.letters or choice.abstained:
             return choice
     return _earlier_mark(body, options) or NO_CHOICE
+
+
+def _restated(answer: str, options: Options, question: str) -> Choice:
+    """The option yes or no, when an answer says it by restating the question ("We cannot turn left.")."""
+    truth = restated_truth(question, answer) if answer and options.are_known else ""
+    places = same_text(truth, options) if truth else ()
+    return Choice(tuple(options.letters[place] for place in places), "text" if places else "", answer)
 
 
 def _earlier_mark(body: str, options: Options) -> Choice | None:

@@ -11,7 +11,7 @@ _NOT_BEFORE = any_of(
     r"\bnot", "n't", r"\bneither", r"\bnor", r"\brather than", r"\binstead of", r"\bunlike", r"\bnever", r"\bwithout",
     r"\bexclud\w+", r"\beliminat\w+", r"\brul(?:e|ed|es|ing) out", r"\brejects?", r"\bexcept(?: for)?",
     r"\b(?:everything|anything|all|any|none) but",
-    r"\bdiscard\w*", r"\bdismiss\w*",
+    r"\bdiscard\w*", r"\bdismiss\w*", r"(?<![\w'])[(\[]?[A-Z][)\]]? over",
 )  # fmt: skip
 _FILLER = any_word(
     "choose pick select be by the an? option choice answer letter either both for to of simply just only with in on"

@@ -36,7 +36,9 @@ _LEADING = re.compile(
 )
 _JOINS = re.compile(
     r"(?:or|and|and/or|,|;|&|/)\s?[(\[\"'*]{0,2}[A-Z](?![\w'])|[.…\s]{0,4}(?:no,? )?(?:wait|hold on|oops)\b"
-    r"|(?:\.\.|…)\s?no\b",
+    r"|(?:\.\.|…)\s?no\b"
+    r"|[.…\s]{0,4}(?:actually|correction|scratch that|sorry|i mean|or rather|on second thoughts?)\b"
+    r"(?=.{0,40}(?<![\w'])(?-i:[A-Z])(?![\w']))",
     re.IGNORECASE,
 )
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -51,15 +53,17 @@ _FOLLOWS_LETTER = re.compile(
     r"\s"
     + any_word(
         "is was are were and or & has have had because since as(?!\\s(?:well|a)\\b) would could can should must will"
-        " does do did seems? looks? appears? fits? matches shows? best correctly with to in on at for from here"
+        " does do did seems? looks appears? fits matches shows best correctly with to in on at for from here"
         " instead but so not then who which that corresponds? represents? makes completes follows remains? over than"
-        " more(?=\\s\\w+ly\\b) better wins stands turns? gives contains satisfies describes states equals"
-        " accurately closely most(?=\\s\\w+ly\\b) aligns share[sd]? out by both though if when while"
+        " more(?=\\s\\w+ly\\b) better(?=\\s(?:than|fits|matches|describes|suits|represents)\\b) wins stands turns"
+        " gives contains satisfies describes states equals"
+        " accurately closely most(?=\\s\\w+ly\\b) aligns share[sd] out by both though if when while"
     )
     + r"\b"
 )
 """What may stand behind the letter A in a sentence; anything else makes it the article."""
 _FOLLOWS_LETTER_I = re.compile(r"\s(?:is|and(?!\s(?:I|we|have|am|the)\b)|or|because|since|fits|matches|are)\b")
+_NEXT_LETTER = re.compile(r"\s[B-Z](?![\w'])")
 _ONLY_NUMBER = re.compile(r"\s[$€£]?\d[\d.,]*\s?%?[\s.]*\Z")
 _IS = any_word("is seems looks appears would_be must_be has_to_be")
 _BETTER = any_word(
@@ -77,7 +81,7 @@ _TURN = re.compile(
 )
 _RUN = re.compile(r"[A-Z]{2,6}")
 _ABBREVIATION = re.compile(r"[a-z]\.[a-z]")
-_PARTS = re.compile(r"(?:\b(?:and|or)\b|[&,;/+\s()\[\]{}\"'.*])+", re.IGNORECASE)
+_PARTS = re.compile(r"(?:\b(?:and|or|as well as|plus)\b|[&|,;/+\s()\[\]{}\"'.*])+", re.IGNORECASE)
 
 
 def lone_letter(piece: str, letters: Collection[str]) -> str | None:
@@ -154,7 +158,7 @@ def _is_word(piece: str, found: re.Match[str]) -> bool:
         return behind.strip()[:1].isalnum() and not _FOLLOWS_LETTER_I.match(piece, end)
     if letter != "A" or not behind[:1].isspace() or not (behind[1:].isalnum() or behind[1:] in tuple("$\"'_")):
         return False
-    return _FOLLOWS_LETTER.match(piece, end) is None and _ONLY_NUMBER.match(piece, end) is None
+    return not any(pattern.match(piece, end) for pattern in (_FOLLOWS_LETTER, _ONLY_NUMBER, _NEXT_LETTER))
 
 
 def letter_run(piece: str, letters: Collection[str]) -> tuple[str, ...]:

@@ -19,6 +19,15 @@ _GREEK_NAMES = (
 _GREEK = {
     ord(sign): name for sign, name in zip("αβγδεζηθικλμνξοπρστυφχψω", re.findall(r"\w+", _GREEK_NAMES), strict=True)
 }
+_CONTRACTED = re.compile(r"\b(ca|wo|\w+)n['’]t\b")
+_FULL = {"ca": "cannot", "wo": "will not"}
+_DIGITS = {
+    word: str(value)
+    for value, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    )
+}
+_DIGIT_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(_DIGITS)})(?![\w-])")
 _JOINED = re.compile(r"(?<=\w)[-_](?=\w)")
 _SIGNS = re.compile(r"[^\w\s.+%°$£€/<>=^-]|(?<!\d)\.|\.(?!\d)|(?<=\s)-(?=\s)")
 _STOP_WORDS = frozenset(
@@ -37,6 +46,7 @@ _MEANINGS = {
         "no": "no nope false incorrect refuted 否 不是 不 错误",
         "left": "left 左 左边",
         "right": "right 右 右边",
+        "none": "none noneoftheabove noneofthese noneofthem noneofthose noneoftheoptions noneoftheotheroptions",
     }.items()
     for word in same.split()
 }
@@ -52,6 +62,7 @@ _ORDINALS = {
     for word in words
 }  # fmt: skip
 _ORDINAL = re.compile(r"(?:it is |it's )?(?:the )?(\w+)(?: (?:one|option|choice|answer|item|alternative))?")
+_STATED = re.compile(r"\b(?:is|be|shows|says|called|labell?ed|clearly)\s[\"'(]?(\w)[\"')]?(?=[.,;!]|\Z)")
 _NUMBERED = re.compile(r"(?:number|no\.?|option|choice|#) ?#?(\d{1,2})")
 _DENYING = re.compile(r"\b(?:not|no|neither|nor|never|without|except)\b")
 _DENIAL = re.compile(
@@ -86,13 +97,15 @@ def named_by_text(piece: str, options: Options, *, alone: bool, numbers: bool = 
     same = same_text(bare, options) or (same_text(bare.rsplit("=", 1)[1], options) if "=" in bare else ())
     if same:
         return same
+    if alone and "\\" in bare and read_number(bare) is not None:
+        return _equal_number(bare, options)
     inside = _inside(piece, options, numbers=numbers or alone)
     if inside:
         return inside
     found: tuple[int, ...] = ()
     if alone:
         found = _equal_number(bare, options) or _ordinal(bare, options) or _telling_part(bare, options)
-    return found or (_mentioned_number(piece, options) if numbers or alone else ())
+    return found or (_mentioned_number(piece, options) if numbers or alone else ()) or _short_name(piece, options)
 
 
 def same_text(bare: str, options: Options) -> tuple[int, ...]:
@@ -110,6 +123,16 @@ def same_text(bare: str, options: Options) -> tuple[int, ...]:
         exact = tuple(place for place in places if options.texts[place].strip().casefold() == bare.casefold())
         return exact[:1] or places[:1]
     return places
+
+
+def same_meaning(one: str, other: str) -> bool:
+    """Whether two texts stand in one row of the closed table ("Yes" and "True", "none" and "None of these").
+
+    >>> same_meaning("None", "None of the above"), same_meaning("yes", "no"), same_meaning("dog", "dog")
+    (True, False, False)
+    """
+    meaning = _MEANINGS.get(compact(one))
+    return meaning is not None and meaning == _MEANINGS.get(compact(other))
 
 
 def _inside(piece: str, options: Options, *, numbers: bool) -> tuple[int, ...]:
@@ -181,6 +204,13 @@ def _mentioned_number(piece: str, options: Options) -> tuple[int, ...]:
     return tuple(place for place, value in enumerate(values) if value is not None and value.value in mentioned)
 
 
+def _short_name(piece: str, options: Options) -> tuple[int, ...]:
+    """The option of one character that a sentence states at its end ("The curve is q.")."""
+    stated = _STATED.search(piece)
+    places = same_text(stated[1], options) if stated else ()
+    return tuple(place for place in places if len(options.texts[place].strip()) == 1)
+
+
 def _ordinal(bare: str, options: Options) -> tuple[int, ...]:
     lowered = bare.lower()
     found = _ORDINAL.fullmatch(lowered)
@@ -205,23 +235,25 @@ def _telling_part(bare: str, options: Options) -> tuple[int, ...]:
 def words(text: str) -> str:
     """Lower-case words with single blanks: punctuation and LaTeX wrappers gone, hyphens, signs and points kept.
 
-    >>> words("A big, red-hot  $12.50!")
-    'a big red-hot $12.50'
+    >>> words("A big, red-hot  $12.50!"), words("It isn't")
+    ('a big red-hot $12.50', 'it is not')
     """
-    plain = plain_latex(text).replace("{", " ").replace("}", " ")
+    plain = plain_latex(text).replace("{", " ").replace("}", " ").casefold()
     if not plain.isascii():
         plain = plain.translate(_GREEK)
-    return " ".join(_SIGNS.sub(" ", plain.casefold()).split())
+    if "n't" in plain or "n’t" in plain:
+        plain = _CONTRACTED.sub(lambda match: _FULL.get(match[1], f"{match[1]} not"), plain)
+    return " ".join(_SIGNS.sub(" ", plain).split())
 
 
 @lru_cache(maxsize=4096)
 def compact(text: str) -> str:
     """A text without case, punctuation, leading article, blanks and hyphens, for loose equality.
 
-    >>> compact("The New-York.") == compact("new york")
-    True
+    >>> compact("The New-York.") == compact("new york"), compact("gear three") == compact("Gear 3")
+    (True, True)
     """
-    plain = words(text)
+    plain = _DIGIT_WORD.sub(lambda match: _DIGITS[match[0]], words(text))
     return _JOINED.sub("", _without_article(plain)).replace(" ", "")
 
 

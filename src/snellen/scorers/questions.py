@@ -15,6 +15,8 @@ import re
 from typing import Any
 
 from snellen.answers.marked import read_marked
+from snellen.answers.restated import restated_truth
+from snellen.answers.wording import truth_of
 from snellen.scorers.choice import gold_letters, options_for, score_choice
 from snellen.scorers.numeric import judge, references_in
 from snellen.scorers.values import Rule
@@ -47,16 +49,17 @@ def _choice_or_open(sample: Sample, output: Any, gold: Any) -> Score:
     golds = gold if isinstance(gold, list | tuple) else [gold]
     if any(gold_letters(one, options) for one in golds):
         return score_choice(sample, output, gold)
-    return score_open(output, golds)
+    return score_open(output, golds, question=sample.question)
 
 
-def score_open(output: Any, references: Any, rule: Rule | None = None) -> Score:
+def score_open(output: Any, references: Any, rule: Rule | None = None, *, question: str = "") -> Score:
     """An answer in free text against accepted truths: exact value in any spelling, or the same wording.
 
     Args:
         output: raw model text.
         references: accepted truths of any type; blank ones are none.
         rule: how near a number must be; exact by default.
+        question: what was asked, so that a yes/no answer may restate it ("It is not green.").
 
     >>> score_open("There are two people.", ["2"]).value, score_open("NO...", ["No"]).value
     (1.0, 1.0)
@@ -64,7 +67,9 @@ def score_open(output: Any, references: Any, rule: Rule | None = None) -> Score:
     truths = references_in([references])
     marked = read_marked(output)
     verdicts = [judge(truth, marked, [rule or Rule()]) for truth in truths]
+    restated = restated_truth(question, marked.answer) if marked.answer else ""
     right = any(verdict.share == 1 for verdict in verdicts)
+    right = right or (restated != "" and any(truth_of(truth) == restated for truth in truths))
     reason = "" if right else next((verdict.reason for verdict in verdicts if verdict.reason), "")
     if not truths:
         reason = "the row has no reference"

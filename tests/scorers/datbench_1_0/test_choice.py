@@ -78,6 +78,8 @@ def test_mmmu_takes_answer_lines_to_e_and_loses_open_questions() -> None:
     assert score(choice.mmmu, "Answer: 24.5", "24.5").value == 0
     assert score(choice.mmmu, "whatever", "None").value == 1
     assert score(choice.mmmu, "B", ["A", "B"], all_choices=["A", "B"], index2ans={}).value == 1
+    null = score(choice.mmmu, "one two three four five six", "None", all_choices=["A"], index2ans=None)
+    assert (null.value, null.details["raises"]) == (0.0, "AttributeError")
 
 
 @pytest.mark.parametrize(

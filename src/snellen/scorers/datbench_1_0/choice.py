@@ -74,7 +74,7 @@ def mmmu(sample: Sample, output: Any) -> Score:
         choices = sample.metadata.get("all_choices", [])
         if choices is None:
             raise Refusal("TypeError", "all_choices is null")
-        letter = climb(output, choices, sample.metadata.get("index2ans") or {})
+        letter = climb(output, choices, sample.metadata.get("index2ans", {}))
     answer = sample.answer
     return _letter_score(letter, letter in answer if isinstance(answer, list) else str(answer) == str(letter))
 

@@ -15,13 +15,13 @@ _MARKS = ",.!?;:'"
 _MIN_TOKENS = 5
 
 
-def climb(output: Any, choices: Sequence[str], texts: Mapping[str, Any]) -> str | None:
+def climb(output: Any, choices: Sequence[str], texts: Mapping[str, Any] | None) -> str | None:
     """Find the letter that a text chooses.
 
     Args:
         output: raw text.
         choices: option letters in order.
-        texts: letter → option text.
+        texts: letter → option text; None (a JSON null) is refused once a text is looked for.
 
     Returns:
         One of `choices` (or of the keys of `texts`), None without a candidate.
@@ -68,9 +68,11 @@ def _between_spaces(choice: str) -> str:
     return f" {choice} "
 
 
-def _by_text(text: str, texts: Mapping[str, Any]) -> str | None:
+def _by_text(text: str, texts: Mapping[str, Any] | None) -> str | None:
     if len(text.split()) <= _MIN_TOKENS:
         return None
+    if texts is None:
+        raise Refusal("AttributeError", "the option texts are null")
     lowered = text.lower()
     named = {letter: _lower(option) for letter, option in texts.items()}
     found = [letter for letter, option in named.items() if option in lowered]

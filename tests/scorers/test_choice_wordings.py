@@ -1,0 +1,57 @@
+"""Wordings of a choice: what a careful reader takes each response to choose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from snellen.scorers import score_answer
+
+
+def row(question: str, answer: str, options: list[Any], dataset: str = "mmbench") -> dict[str, Any]:
+    """A row with these options."""
+    return {
+        "id": "1", "image": None, "question": question, "answer": answer, "source_info": {"dataset": dataset},
+        "metadata": {"options": options},
+    }  # fmt: skip
+
+
+ANIMAL = row("Which animal is it?", "B", ["cat", "dog", "sheep", "horse"])
+CAT = row("Which animal is it?", "A", ["cat", "dog", "sheep", "horse"])
+LEGS = row("How many legs in all?", "B", [2, 4, 6, 8])
+CHANCE = row("What is the chance?", "B", ["1/4", "1/2", "3/4", "1"])
+TURN = row("Can we turn left from this lane?", "B", ["Yes", "No"], "realworldqa")
+NONE = row("Which is right?", "D", ["red", "blue", "green", "None of the above"])
+UNKNOWN = row("What is x?", "D", ["3", "4", "5", "Cannot be determined"])
+LIGHT = row(
+    "Which colour?", "E", ["(A) Red", "(B) Green", "(C) Off", "(D) On", "(E) The image does not feature it"]
+)
+CUBES = row("Which two cubes?", "A, C", ["cube one", "cube two", "cube three", "cube four"], "logicvista")
+GEARS = row("Which gears turn? A. gear 1 B. gear 2 C. gear 3", "C", [], "logicvista")
+CURVES = row("Which curve?", "B", ["p", "q", "r"])
+
+
+@pytest.mark.parametrize(
+    ("sample", "response", "value"),
+    [
+        (ANIMAL, "A. Actually, B.", 1), (ANIMAL, "I pick B over C.", 1), (ANIMAL, "I pick C over B.", 0),
+        (ANIMAL, "Choices: A B C D", 0), (ANIMAL, "A? No, B.", 1), (ANIMAL, "B? No, A.", 0),
+        (CAT, "A look at the ears says: sheep", 0), (CAT, "A better choice is C", 0), (CAT, "A looks right", 1),
+        (LEGS, "I count 2 in front and 2 behind, so 4.", 1), (LEGS, "I count 4 in front and 4 behind, so 8.", 0),
+        (LEGS, r"\boxed{\frac{8}{2}}", 1), (LEGS, "-4", 0),
+        (CHANCE, r"\frac{1}{2}", 1), (CHANCE, r"\boxed{\frac{3}{4}}", 0),
+        (TURN, "It is No, I think.", 1), (TURN, "It must be Yes, I think.", 0),
+        (TURN, "Yes? No.", 1), (TURN, "We cannot turn left from this lane.", 1),
+        (TURN, "We can turn left.", 0), (TURN, "It shows No, not Yes", 1),
+        (NONE, "None of these", 1), (NONE, "none", 1), (NONE, "I don't know", 0),
+        (UNKNOWN, "can't be determined", 1), (LIGHT, "the image doesn't feature it", 1), (LIGHT, "I cannot tell", 0),
+        (CUBES, "A as well as C", 1), (CUBES, "A. cube one, C. cube three", 1), (CUBES, "A | C", 1),
+        (CUBES, "A. yes\nB. no\nC. yes\nD. no", 1), (CUBES, "A. yes\nB. no\nC. no\nD. yes", 0),
+        (GEARS, "gear three", 1), (GEARS, "gear two", 0), (CURVES, "The curve must be q, I think.", 1),
+        (CURVES, "It shows r, not q", 0),
+    ],
+)  # fmt: skip
+def test_wordings(sample: dict[str, Any], response: str, value: int) -> None:
+    """Corrections, conclusions, verdicts, restated claims and equal spellings are read as meant."""
+    assert score_answer(sample, response, "fair").value == value
