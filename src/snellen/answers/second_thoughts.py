@@ -14,7 +14,7 @@ _TURN = re.compile(
     re.IGNORECASE,
 )
 _OR = re.compile(r"(?:\s|,\s)(?:or|and/or)\s", re.IGNORECASE)
-_EITHER = re.compile(r"(?:it(?: i|')s\s|they are\s)?(?:either|maybe|perhaps|probably)\s", re.IGNORECASE)
+_OPENING = re.compile(r"(?:it(?: i|')s\s|they are\s)?(?:(?:either|maybe|perhaps|probably)\s)?", re.IGNORECASE)
 
 
 def corrected(text: str) -> str:
@@ -42,5 +42,5 @@ def leaves_open(text: str, truths: Iterable[str]) -> bool:
     wanted = set(truths)
     if text in wanted:
         return False
-    parts = _OR.split(_EITHER.sub("", text, count=1))
+    parts = _OR.split(_OPENING.sub("", text, count=1))
     return len(parts) > 1 and any(part.strip(" .,;") in wanted for part in parts)
