@@ -17,6 +17,7 @@ from typing import Any
 from snellen.errors import StoreError, UsageError
 from snellen.reports.published_section import beside_of
 from snellen.reports.run_page_data import PageData
+from snellen.reports.thresholds import level_text
 from snellen.store import make_folder
 
 FORMATS = ("png", "svg", "pdf")
@@ -165,7 +166,8 @@ def _published(plt: Any, data: PageData) -> Any:
         axes.barh(
             y, 100 * score, color=_COLOURS[1 if is_own else 0], alpha=1 if is_own else 0.55, hatch="//" * is_own
         )
-        axes.annotate(f"{100 * score:.1f}", (100 * score + 0.6, y), va="center", fontsize=8)
+        end = max(score, found.own.high) if is_own and not math.isnan(found.own.high) else score
+        axes.annotate(f"{100 * score:.1f}", (100 * end + 0.8, y), va="center", fontsize=8)
     place = [name for name, _ in lines].index(own)
     if not math.isnan(found.own.low):
         axes.plot([100 * found.own.low, 100 * found.own.high], [place, place], color="black", linewidth=1.5)
@@ -193,6 +195,9 @@ def _thresholds(plt: Any, data: PageData) -> Any:
             axes.axvline(one.curve.threshold, color=_COLOURS[1], linestyle="--")
         if min(levels) > 0:
             axes.set_xscale("log")
+        shown = sorted({levels[0], levels[len(levels) // 2], levels[-1]})
+        axes.set_xticks(shown, [level_text(level) for level in shown])
+        axes.minorticks_off()
         axes.set_ylim(-4, 104)
         axes.set_title(plain(f"{one.kind} ({one.unit})", 28), fontsize=9)
     figure.suptitle(f"{_title(data)}: share right by level; dashed: threshold, dotted: guessing", y=1.0)

@@ -56,11 +56,13 @@ class SamplePages:
         """One sample: pictures, prompt, answer, how it was read, scores, verdicts."""
         view = opened(self.library, request.path_params["run"])
         position, epoch = request.path_params["position"], _whole(request.query_params.get("epoch"), 0)
+        record = view.samples().read(position)
+        if record is None:
+            raise HTTPException(404, "there is no such sample in this run")
         wanted = Filter.read(request.query_params)
         table, rows = view.rows(wanted)
         row, neighbours = _find(table, rows, position, epoch)
-        record = view.samples().read(position)
-        if record is None or row is None:
+        if row is None:
             raise HTTPException(404, "there is no such sample in this run")
         shown = view.details(table, row)
         response = view.answers().read((str(record.get("key")), epoch)) or {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -33,13 +32,14 @@ def search(folder: Path, needle: str) -> tuple[set[int], set[tuple[str, int]]]:
     if not wanted:
         return set(), set()
     positions: set[int] = set()
-    for line in _matching(folder / "samples.jsonl", wanted, _SAMPLE_FIELDS):
+    small = needle.strip()[:MAX_NEEDLE_CHARS].lower()
+    for line in _matching(folder / "samples.jsonl", wanted, small, _SAMPLE_FIELDS):
         position = position_of(line)
         if position is not None:
             positions.add(position)
     keys: set[tuple[str, int]] = set()
     for path in sorted(folder.glob("responses*.jsonl")):
-        keys.update(key for line in _matching(path, wanted, _ANSWER_FIELDS) if (key := answer_key_of(line)))
+        keys.update(key for line in _matching(path, wanted, small, _ANSWER_FIELDS) if (key := answer_key_of(line)))
     return positions, keys
 
 
@@ -57,14 +57,13 @@ def _as_json(text: str) -> bytes:
     return orjson.dumps(safe)[1:-1]
 
 
-def _matching(path: Path, wanted: list[bytes], fields: tuple[str, ...]) -> Iterator[bytes]:
+def _matching(path: Path, wanted: list[bytes], needle: str, fields: tuple[str, ...]) -> Iterator[bytes]:
     if not path.exists():
         return
     for chunk in chunks_of(path):
-        small = chunk.lower()
-        for start, stop in _hits(small, wanted):
+        for start, stop in _hits(chunk.lower(), wanted):
             line = chunk[start:stop]
-            if _holds(line, wanted, fields):
+            if _holds(line, needle, fields):
                 yield line
 
 
@@ -81,12 +80,17 @@ def _hits(small: bytes, wanted: list[bytes]) -> Iterator[tuple[int, int]]:
     yield from sorted(bounds)
 
 
-def _holds(line: bytes, wanted: list[bytes], fields: tuple[str, ...]) -> bool:
-    """Whether one of the fields, and not merely the line, holds a form."""
+def _holds(line: bytes, needle: str, fields: tuple[str, ...]) -> bool:
+    """Whether one of the fields, and not merely the line, holds the needle."""
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError:
         return False
-    shown: Any = [record.get(name) for name in fields] if isinstance(record, dict) else []
-    small = orjson.dumps(shown).lower()
-    return any(form in small for form in wanted)
+    if not isinstance(record, dict):
+        return False
+    for name in fields:
+        value = record.get(name)
+        for text in value if isinstance(value, list) else (value,):
+            if text is not None and needle in str(text).lower():
+                return True
+    return False

@@ -49,7 +49,8 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        if scope["type"] != "http":  # no web sockets here
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
         refusal = self._refusal(scope["method"], headers)
