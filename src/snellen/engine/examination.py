@@ -241,7 +241,7 @@ class Examination:
         self.progress.failures[failure.kind] += 1
         if failure.stops_the_run:
             self._give_up(failure.message)
-        elif self._n_ok == 0 and not self.files.ledger.totals.n_answers:
+        elif failure.kind != "unsupported" and self._n_ok == 0 and not self.files.ledger.totals.n_answers:
             self._first_failures.append(failure)
             same = all(f.kind == failure.kind for f in self._first_failures)
             if same and len(self._first_failures) >= HOPELESS_AFTER:
