@@ -234,7 +234,8 @@ class Picker:
             certain = self.discriminating(round(share * n))
             rest = np.setdiff1d(self.frame, certain)
             n_drawn = min(n - certain.size, rest.size)
-            strata = stratify(self.stats.level[rest], self.groups[rest], n_draws=max(n_drawn, 1))
+            groups = self.groups if self.cost is None else self.groups * 2 + (self.cost > np.nanmedian(self.cost))
+            strata = stratify(self.stats.level[rest], groups[rest], n_draws=max(n_drawn, 1))
             size = np.ones(rest.size) if self.cost is None else _per_cost(np.ones(rest.size), self.cost[rest])
             self._designs[share, n] = Design(certain, rest, strata, allocate(strata, size, n_drawn))
         return self._designs[share, n]
@@ -282,18 +283,16 @@ class Picker:
         )
 
     def _within_budget(self, n: int, share: float, seed: int) -> int:
-        """Largest size (by bisection) whose cost, drawn with this seed, stays within n average items."""
+        """The largest size tried whose items, drawn with this seed, cost no more than n average items."""
         assert self.cost is not None
         budget = n * float(np.nanmean(self.cost[self.frame]))
-        low, high = 1, int(self.frame.size)
-        while low < high:
-            middle = (low + high + 1) // 2
-            chosen = self.sample(share, middle, np.random.default_rng(seed))[0]
-            if float(np.nansum(self.cost[chosen])) <= budget:
-                low = middle
-            else:
-                high = middle - 1
-        return low
+        best, size = 1, n
+        for _ in range(12):
+            spent = float(np.nansum(self.cost[self.sample(share, size, np.random.default_rng(seed))[0]]))
+            best = max(best, size) if spent <= budget else best
+            proposed = int(np.clip(int(size * budget / max(spent, 1e-12)), 1, self.frame.size))
+            size = proposed if proposed != size else max(1, size - 1)
+        return best
 
 
 def _per_cost(worth: Floats, cost: Floats) -> Floats:
