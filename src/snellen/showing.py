@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from snellen import images, prompts
 from snellen.errors import ImageError, UsageError
+from snellen.reports.contact_sheet import contact_sheet, exemplars
+from snellen.reports.profile import Profile, profile, profile_svg
 from snellen.types import Benchmark, ImagePart, PreparedImage, Sample
 
 _EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp"}
@@ -103,6 +106,45 @@ def show(
     return Shown(sample, position, message, tuple(content))
 
 
+def profile_of(benchmark: Benchmark, *, limit: int | None = None, svg: Path | None = None) -> Profile:
+    """What a benchmark is made of: capabilities, answer types, images, sources; headers of images are read only.
+
+    Args:
+        benchmark: any.
+        limit: only the first so many samples.
+        svg: where its figure is written.
+
+    Raises:
+        UsageError: the figure cannot be written.
+        BenchmarkError: the benchmark cannot be read.
+    """
+    positions = None if limit is None else [row.position for row in islice(benchmark.index(), limit)]
+    order = benchmark.facts.get("capability_order") or ()
+    found = profile(benchmark.samples(positions), order, root=getattr(benchmark, "root", None))
+    if svg is not None:
+        _write(svg, profile_svg(found).encode())
+    return found
+
+
+def write_sheet(benchmark: Benchmark, path: Path, *, n_each: int = 4) -> None:
+    """Write a contact sheet: exemplars of each capability side by side in one PNG.
+
+    Raises:
+        UsageError: it cannot be written.
+        BenchmarkError: the benchmark cannot be read.
+    """
+    groups = exemplars(benchmark, n_each, benchmark.facts.get("capability_order") or ())
+    _write(path, contact_sheet(groups, n_each, root=getattr(benchmark, "root", None)))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
 def _position(benchmark: Benchmark, sample_id: str | None) -> int:
     known: list[str] = []
     for row in benchmark.index():
@@ -125,11 +167,7 @@ def _save(
     except ImageError as error:
         return ShownImage(None, f"unreadable: {error}")
     path = target.with_name(f"{target.name}.{_EXTENSIONS[made.mime]}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(made.data)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+    _write(path, made.data)
     return ShownImage(path, _about(made))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -44,12 +45,13 @@ def exemplars(benchmark: Benchmark, n_each: int = 4, order: Sequence[str] = ()) 
     return dict(sorted(found.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
 
 
-def contact_sheet(groups: dict[str, list[Sample]], n_each: int = 4) -> bytes:
+def contact_sheet(groups: dict[str, list[Sample]], n_each: int = 4, *, root: Path | None = None) -> bytes:
     """Draw exemplars, a row a capability: picture, start of the question, reference.
 
     Args:
         groups: capability → samples, as `exemplars` gives them.
         n_each: columns.
+        root: folder that relative image paths start from.
 
     Returns:
         A PNG. An image that cannot be read leaves a cell that says why.
@@ -64,15 +66,17 @@ def contact_sheet(groups: dict[str, list[Sample]], n_each: int = 4) -> bytes:
         top = r * row_px
         _write(pen, (MARGIN_PX, top + 6), name, 16, INK)
         for c, sample in enumerate(samples[:n_each]):
-            _cell(sheet, pen, sample, (MARGIN_PX + c * (CELL_PX + MARGIN_PX), top + NAME_PX))
+            _cell(sheet, pen, sample, (MARGIN_PX + c * (CELL_PX + MARGIN_PX), top + NAME_PX), root)
     stream = io.BytesIO()
     sheet.save(stream, "PNG")
     return stream.getvalue()
 
 
-def _cell(sheet: Image.Image, pen: ImageDraw.ImageDraw, sample: Sample, at: tuple[int, int]) -> None:
+def _cell(
+    sheet: Image.Image, pen: ImageDraw.ImageDraw, sample: Sample, at: tuple[int, int], root: Path | None
+) -> None:
     x, y = at
-    picture, problem = _thumbnail(sample)
+    picture, problem = _thumbnail(sample, root)
     pen.rectangle((x, y, x + CELL_PX - 1, y + CELL_PX - 1), outline=(224, 226, 230))
     if picture is not None:
         sheet.paste(picture, (x + (CELL_PX - picture.width) // 2, y + (CELL_PX - picture.height) // 2))
@@ -90,10 +94,10 @@ def _caption(question: str, answer: str) -> Iterator[str]:
     yield from wrap(answer, 36)[:1]
 
 
-def _thumbnail(sample: Sample) -> tuple[Image.Image | None, str]:
+def _thumbnail(sample: Sample, root: Path | None) -> tuple[Image.Image | None, str]:
     source: Any = next((part.source for part in sample.parts if isinstance(part, ImagePart)), None)
     try:
-        picture = decode(read_bytes(source)).convert("RGB")
+        picture = decode(read_bytes(source, root=root)).convert("RGB")
     except ImageError as error:
         return None, str(error)
     picture.thumbnail((CELL_PX - 4, CELL_PX - 4))

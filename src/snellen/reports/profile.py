@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
+from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
@@ -87,17 +88,18 @@ def answer_type(text: str | None) -> str:
     return next((name for name, pattern in _TYPES if pattern.fullmatch(bare)), "phrase")
 
 
-def profile(samples: Iterable[Sample], order: Sequence[str] = ()) -> Profile:
+def profile(samples: Iterable[Sample], order: Sequence[str] = (), *, root: Path | None = None) -> Profile:
     """Go through a benchmark once and describe it.
 
     Args:
         samples: its samples, streamed; one is held at a time.
         order: capabilities in the order wanted; others follow as they appear.
+        root: folder that relative image paths start from.
 
     >>> profile([Sample(id="1", parts=(), question="How many?", references=("3",), capability="Count")]).answer_types
     {'integer': 1}
     """
-    tally = _Tally()
+    tally = _Tally(root)
     for sample in samples:
         tally.add(sample)
     return tally.result(order)
@@ -106,7 +108,8 @@ def profile(samples: Iterable[Sample], order: Sequence[str] = ()) -> Profile:
 class _Tally:
     """Counts that grow sample by sample."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = root
         self.groups: dict[str, tuple[list[int], list[int]]] = {}
         self.types: Counter[str] = Counter()
         self.n_images: Counter[int] = Counter()
@@ -129,7 +132,7 @@ class _Tally:
 
     def _measure(self, source: Any, sample_id: str) -> None:
         try:
-            info = inspect(read_bytes(source))
+            info = inspect(read_bytes(source, root=self.root))
         except ImageError:
             self.unreadable.append(sample_id)
         else:
