@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -326,6 +327,8 @@ def _fits(value: Any, wanted: str) -> bool:
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> RunOptions:
     """Options of a file with those of the command line over them; tables (params, headers, …) key by key."""
     values = {**base, **over}
+    if not values.get("model") and (values.get("options") or {}).get("preset") == "tutorial":
+        values["model"] = f"openai:{os.environ.get('PB_API_MODEL') or 'gpt-4o-mini'}"  # as the tutorial itself
     for name in _TABLES:
         if name in base and name in over:
             values[name] = {**base[name], **over[name]}

@@ -55,6 +55,9 @@ TUTORIAL = {"per_category": 12, "max_scan": 1200, "stop_after": 250}
 TUTORIAL_RUN = {"max_side": 1024, "jpeg_quality": 90, "max_tokens": 512, "temperature": 0.0, "judge": ["rule"]}
 """How the tutorial runs: options that a run takes unless it is told otherwise."""
 
+TUTORIAL_VARIABLES = {"base_url": "PB_API_BASE", "api_key": "PB_API_KEY", "model": "PB_API_MODEL"}
+"""Variables that name the tutorial's server, its key and its model."""
+
 
 def code_of(category: str) -> str:
     """Leaderboard code of a category.
@@ -220,6 +223,7 @@ def _facts(about_source: dict[str, Any], hint: str, tutorial: bool) -> dict[str,
     }
     if tutorial:
         facts["run_options"] = TUTORIAL_RUN
+        facts["run_variables"] = TUTORIAL_VARIABLES
     about_source["notes"] += _remarks(tutorial)
     return facts
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def make_plan(options: RunOptions, *, model: Any = None, benchmark: Benchmark | 
     check_scorer(options.scorer or "")
     prompts.check_name(options.prompt)
     bench = benchmark or benchmarks.load(options.benchmark, data=options.data, options=benchmark_options(options))
+    options = with_preset(options, bench.facts)
     positions = select(
         bench.index(), limit=options.limit, per_category=options.per_category, seed=options.seed,
         shard=config.shard(options.shard),
@@ -79,6 +81,26 @@ def make_plan(options: RunOptions, *, model: Any = None, benchmark: Benchmark | 
         spec=spec,
         notes=[*bench.facts.get("notes", ()), *getattr(opened, "notes", ()), *_remarks(options, rulebook)],
     )
+
+
+def with_preset(options: RunOptions, facts: Mapping[str, Any]) -> RunOptions:
+    """Options that the benchmark's preset states, wherever the user left the default.
+
+    >>> options = RunOptions("perceptionbench", "ocr", max_side=512)
+    >>> done = with_preset(options, {"run_options": {"max_side": 1024, "jpeg_quality": 80, "judge": ["rule"]}})
+    >>> done.max_side, done.jpeg_quality, done.judge
+    (512, 80, ('rule',))
+    """
+    preset: Mapping[str, Any] = facts.get("run_options") or {}
+    changes: dict[str, Any] = {}
+    for name, value in preset.items():
+        field_ = RunOptions.__dataclass_fields__[name]
+        if getattr(options, name) == field_.default:
+            changes[name] = tuple(value) if isinstance(value, list) else value
+    variables: Mapping[str, str] = facts.get("run_variables") or {}
+    if options.base_url is None and os.environ.get(variables.get("base_url", "")):
+        changes["base_url"] = os.environ[variables["base_url"]]
+    return config.check(replace(options, **changes)) if changes else options
 
 
 def benchmark_options(options: RunOptions) -> dict[str, Any]:
@@ -112,6 +134,7 @@ def _open_model(options: RunOptions, live: Any, bench: Benchmark) -> Model:
         "seed": options.seed,
         "benchmark": bench,
         "model_options": dict(options.model_options),
+        "api_key": os.environ.get((bench.facts.get("run_variables") or {}).get("api_key", "")) or None,
     }
     return models.open_model(options.model, **settings)
 

@@ -109,6 +109,7 @@ def open_model(
     base_url: str | None = None,
     headers: Mapping[str, str] | None = None,
     timeout_s: float = 600.0,
+    api_key: str | None = None,
     **_ignored: Any,
 ) -> ChatCompletions:
     """Open `openai:NAME`.
@@ -118,7 +119,7 @@ def open_model(
     """
     if not name:
         raise UsageError("openai: needs a model name, such as openai:gpt-4o-mini")
-    return ChatCompletions(name, base_url=base_url, headers=headers, timeout_s=timeout_s)
+    return ChatCompletions(name, base_url=base_url, headers=headers, timeout_s=timeout_s, api_key=api_key)
 
 
 def base_url_of(address: str) -> str:
