@@ -22,10 +22,15 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine"),
 ]
-ARGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 BOXES = [
     {"question": "Where is the sign?", "answer": "[0.1, 0.2, 0.5, 0.6]", "scorer": "box", "capability": "grounding"}
 ]
@@ -79,7 +84,7 @@ def page(browser: Any, served: tuple[Path, str, str]) -> Iterator[Any]:
         yield tab
 
 
-class _tab:  # noqa: N801  (used like a function)
+class _tab:
     def __init__(self, browser: Any, served: tuple[Path, str, str], **how: Any) -> None:
         self.context = browser.new_context(**how)
         self.served = served
@@ -158,7 +163,7 @@ def test_filters_work_by_mouse_and_key(page: Any, served: tuple[Path, str, str])
 
 
 def test_a_decision_survives_a_reload(page: Any, served: tuple[Path, str, str]) -> None:
-    """c writes a reason, b decides; the decision is on the page after a reload, and in the file."""
+    """C writes a reason, b decides; the decision is on the page after a reload, and in the file."""
     run = run_of(served)
     page.goto(f"{served[2]}/runs/{run}/samples/5")
     page.keyboard.press("c")

@@ -18,6 +18,7 @@ from snellen.images.headers import format_of
 from snellen.types import Benchmark, PreparedImage, TextPart
 
 _MAX_CACHED_BYTES = 64 << 20
+SMALL_SIDE_PX = 160
 _HASH = re.compile(r"[0-9a-f]{64}")
 _SAFE_FORMATS = {"jpeg": "image/jpeg", "png": "image/png", "webp": "image/webp", "gif": "image/gif"}
 """Formats that a browser shows as a picture and as nothing else."""
@@ -54,13 +55,13 @@ class Pictures:
 
     def __init__(self) -> None:
         self._benchmarks: OrderedDict[Path, tuple[Benchmark | None, str]] = OrderedDict()
-        self._cache: OrderedDict[tuple[Path, int, int], tuple[str, bytes]] = OrderedDict()
+        self._cache: OrderedDict[tuple[Path, int, int, bool], tuple[str, bytes]] = OrderedDict()
         self._n_bytes = 0
         self._lock = threading.RLock()
         self.n_reads = 0
 
     def image(
-        self, folder: Path, spec: Mapping[str, Any], record: Mapping[str, Any], number: int
+        self, folder: Path, spec: Mapping[str, Any], record: Mapping[str, Any], number: int, *, small: bool = False
     ) -> tuple[str, bytes] | None:
         """One image of a sample.
 
@@ -69,21 +70,24 @@ class Pictures:
             spec: its spec.
             record: the sample's record.
             number: which image, 0-based.
+            small: a copy for a list, at most SMALL_SIDE_PX large.
 
         Returns:
             (MIME type, bytes), None when it cannot be had.
         """
-        place = (folder, int(record["position"]), number)
+        place = (folder, int(record["position"]), number, small)
         with self._lock:
             if place in self._cache:
                 self._cache.move_to_end(place)
                 return self._cache[place]
             found = self._stored(folder, record, number) or self._from_benchmark(folder, spec, record, number)
+            if found is not None and small:
+                found = _small(found)
             if found is not None:
                 self._keep(place, found)
             return found
 
-    def _keep(self, place: tuple[Path, int, int], found: tuple[str, bytes]) -> None:
+    def _keep(self, place: tuple[Path, int, int, bool], found: tuple[str, bytes]) -> None:
         self._cache[place] = found
         self._n_bytes += len(found[1])
         while self._n_bytes > _MAX_CACHED_BYTES and len(self._cache) > 1:
@@ -166,6 +170,14 @@ def _showable(source: Path | bytes) -> tuple[str, bytes] | None:
         return made.mime, made.data
     except (SnellenError, OSError, ValueError):
         return None
+
+
+def _small(found: tuple[str, bytes]) -> tuple[str, bytes]:
+    try:
+        made = images.prepare(found[1], images.ImagePolicy(max_side_px=SMALL_SIDE_PX, jpeg_quality=80))
+    except (SnellenError, OSError, ValueError):
+        return found
+    return made.mime, made.data
 
 
 def _about(image: PreparedImage) -> str:

@@ -82,7 +82,8 @@ class SamplePages:
         record = view.samples().read(request.path_params["position"])
         if record is None:
             raise HTTPException(404, "there is no such sample in this run")
-        found = self.pictures.image(view.folder, view.spec, record, request.path_params["number"])
+        number, small = request.path_params["number"], "small" in request.query_params
+        found = self.pictures.image(view.folder, view.spec, record, number, small=small)
         if found is None:
             raise HTTPException(404, "the picture is not at hand: the benchmark's source is gone or changed")
         return Response(found[1], media_type=found[0], headers={"Cache-Control": "private, max-age=300"})
