@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from snellen import images
 from snellen.engine.judge_facts import judge_facts
 from snellen.engine.judge_panel import panel_of
+from snellen.engine.judge_rules import against_rules
 from snellen.engine.ledger import Ledger
 from snellen.engine.rules import Rulebook
 from snellen.engine.scoring import Scoring, find_coordinates, sample_records
@@ -53,13 +55,35 @@ def finish_run(
         scoring = _scoring(folder, spec, ledger, rulebook)
         if tick is not None:
             scoring.tick = tick
-        rows = write_scores(folder / "scores.parquet", scoring.rows(ledger))
+        causes = Causes()
+        rows = write_scores(folder / "scores.parquet", causes.watch(scoring.rows(ledger)))
         summary = _summary(rows, spec, n_selected)
-        notes = [*facts.get("notes", ()), *dict.fromkeys(scoring.notes)]
+        notes = [*facts.get("notes", ()), *dict.fromkeys(scoring.notes), *causes.sentences()]
         facts = {**facts, "coordinates": scoring.coordinates, "notes": notes}
         return _report(folder, spec, summary, ledger=ledger, benchmark=benchmark, facts=facts)
     finally:
         ledger.close()
+
+
+class Causes:
+    """Why samples have no score: counts by kind with the first reason of each."""
+
+    def __init__(self) -> None:
+        self._n: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+
+    def watch(self, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Hand the rows on and look at them in passing."""
+        for row in rows:
+            kind = row["state"] if row["state"] != "error" else f"error: {row.get('error_kind')}"
+            if kind not in ("scored", "not_asked", "unjudged") and row.get("reason"):
+                self._n[kind] += 1
+                self._first.setdefault(kind, str(row["reason"]))
+            yield row
+
+    def sentences(self) -> list[str]:
+        """One a kind, the most frequent first."""
+        return [f"{kind} ({n}), such as: {self._first[kind][:_REASON_CHARS]}" for kind, n in self._n.most_common(4)]
 
 
 def report_run(
@@ -109,6 +133,9 @@ def _report(
     all_facts["notes"] = _with_sight(all_facts)
     judging = judge_facts(folder, spec, panel_of(folder, spec))
     if judging is not None:
+        rules = against_rules(folder, seed=int(spec.get("seed", 0)))
+        if rules is not None:
+            judging = {**judging, "sentences": [*judging["sentences"], rules.pop("sentence")], "against_rules": rules}
         all_facts["judging"] = judging
         all_facts["notes"] += [sentence for sentence in judging["sentences"] if sentence not in all_facts["notes"]]
     mix = spec.get("benchmark", {}).get("facts", {}).get("official_mix")
@@ -160,6 +187,7 @@ def _images_of(sample: Sample, root: Path | None) -> list[bytes]:
     return out
 
 
+_REASON_CHARS = 300
 _NEEDED = (
     "position", "capability", "dataset", "category", "group", "cluster", "weight", "state", "error_kind", "value",
     "fair", "datbench_1_0", "flags",

@@ -274,7 +274,8 @@ class _interrupts:
         if self._judging is not None:
             self._judging.stop("interrupted")
         if self._n == 1:
-            self._exam.stop("interrupted: finishing what is in flight (Ctrl-C again stops now)")
+            note = "interrupted: finishing what is in flight (Ctrl-C again stops now)"
+            self._exam.stop("interrupted; the same command goes on from here", note=note)
         else:
             self._exam.abort()
 

@@ -98,11 +98,11 @@ class Examination:
         if self._crash is not None:
             raise self._crash
 
-    def stop(self, reason: str) -> None:
-        """Ask nothing more; what is in flight is finished and saved."""
+    def stop(self, reason: str, *, note: str = "") -> None:
+        """Ask nothing more; what is in flight is finished and saved. The note is what is said of it right now."""
         if not self.stopped:
             self.stopped = reason
-            self.progress.note = reason
+            self.progress.note = note or reason
         self.gate.close()
         if self._feed is not None:
             self._feed.close()

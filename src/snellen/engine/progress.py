@@ -57,11 +57,14 @@ class Progress:
 
     @property
     def half_width(self) -> float:
-        """Half of a normal 95 % interval, for the eye only; the report's interval is computed at the end."""
-        if self.n_scored < 2:
+        """Half of a 95 % interval (Wilson's, so not 0 where all are right), for the eye only; the report's is
+        computed at the end.
+        """
+        n, z = self.n_scored, 1.96
+        if n < 2:
             return math.nan
-        variance = max(0.0, self.sum_squares / self.n_scored - self.mean**2)
-        return 1.96 * math.sqrt(variance / (self.n_scored - 1))
+        variance = max(0.0, self.sum_squares / n - self.mean**2)
+        return z / (1 + z * z / n) * math.sqrt(variance / n + z * z / (4 * n * n))
 
     @property
     def rate(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -120,6 +121,7 @@ class RunFiles:
         lock = Lock(folder)
         lock.acquire()
         try:
+            _sweep_up(folder)
             if fresh:
                 _move_aside(folder)
             resumed = (folder / "run.json").exists()
@@ -189,6 +191,13 @@ def _ending(data: bytes) -> str:
         b"MM": "tif",
     }
     return known.get(data[:2], "bin")
+
+
+def _sweep_up(folder: Path) -> None:
+    """Remove half-written files of processes that died; whoever writes here now holds the lock."""
+    for path in folder.glob(".*.tmp"):
+        with suppress(OSError):
+            path.unlink()
 
 
 def _move_aside(folder: Path) -> None:
