@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from snellen.curating.matrices import model_of_run
 from snellen.curation import profile as p
 from snellen.curation import published
 from snellen.curation.discrimination import score_variance_share
-from snellen.curation.matrix import ResponseMatrix
+from snellen.curation.matrix import CUT, ResponseMatrix
 from snellen.errors import UsageError
 from snellen.reports.blocks import Report, percent
+from snellen.scores_file import read_scores
+from snellen.store import read_log
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,12 @@ class Analysis:
     """Per capability."""
     leverage: dict[str, tuple[str, float]]
     """Capability → (model with the largest share of the variance, its share)."""
+    formats: dict[str, tuple[float, float]]
+    """"4 options", "open" → (mean score of the models, chance); only where the items state their options."""
+    speedup: dict[str, float]
+    """Capability → items of all over items of the subset; empty without one."""
+    tokens: dict[str, tuple[float, float]]
+    """Model → mean output tokens of right and of wrong answers; empty where the runs hold none."""
     notes: tuple[str, ...]
     """Plain sentences."""
 
@@ -65,6 +75,9 @@ class Analysis:
                 k: clean([v.live_share, v.best, v.top_gap, v.top_gap_in_se]) for k, v in self.saturation.items()
             },
             "leverage": {k: list(v) for k, v in self.leverage.items()},
+            "formats": {k: clean(list(v)) for k, v in self.formats.items()},
+            "speedup": self.speedup,
+            "tokens_right_wrong": {k: clean(list(v)) for k, v in self.tokens.items()},
             "notes": list(self.notes),
         }
 
@@ -84,6 +97,7 @@ def analyze(
     pairs: Sequence[tuple[str, str]] = (),
     blind: ResponseMatrix | None = None,
     subset: Sequence[str] | None = None,
+    tokens: Mapping[str, tuple[float, float]] | None = None,
 ) -> Analysis:
     """Analyse a matrix by capability.
 
@@ -93,6 +107,7 @@ def analyze(
         pairs: (plain, thinking) models.
         blind: scores of the same models without images.
         subset: items of a subset, set against all.
+        tokens: from `tokens_of_runs`.
 
     Raises:
         UsageError: the matrix is empty.
@@ -114,6 +129,9 @@ def analyze(
         reliability={name: p.reliability(matrix.scores[:, groups == name]) for name in profile.capabilities},
         saturation={name: p.saturation(matrix.scores[:, groups == name]) for name in profile.capabilities},
         leverage=_leverage(profile, notes),
+        formats=_formats(matrix),
+        speedup=_speedup(matrix, groups, subset),
+        tokens=dict(tokens or {}),
         notes=tuple(notes),
     )
 
@@ -181,6 +199,54 @@ def _lines(
         name: p.subset_line(profile.scores[:, profile.capabilities.index(name)], part.scores[:, k])
         for k, name in enumerate(part.capabilities)
     }
+
+
+def _formats(matrix: ResponseMatrix) -> dict[str, tuple[float, float]]:
+    """Mean score of all models by number of options, beside what guessing would give."""
+    column = matrix.columns.get("n_options")
+    if column is None:
+        return {}
+    n_options = np.array([0.0 if v in (None, "") else float(str(v)) for v in column])
+    found = {}
+    for n in sorted(set(n_options.tolist())):
+        block = matrix.scores[:, n_options == n]
+        mean = float(block[~np.isnan(block)].mean()) if (~np.isnan(block)).any() else float("nan")
+        found[f"{n:g} options" if n else "open"] = (mean, 1 / n if n else 0.0)
+    return found
+
+
+def _speedup(
+    matrix: ResponseMatrix, groups: np.ndarray[tuple[int, ...], np.dtype[np.object_]], subset: Sequence[str] | None
+) -> dict[str, float]:
+    if subset is None:
+        return {}
+    wanted = set(subset)
+    inside = np.array([item in wanted for item in matrix.items])
+    names = dict.fromkeys(groups.tolist())
+    return {n: float((groups == n).sum() / inside[groups == n].sum()) for n in names if inside[groups == n].any()}
+
+
+def tokens_of_runs(folders: Sequence[Path]) -> dict[str, tuple[float, float]]:
+    """Mean output tokens of right and of wrong answers of each model; runs without token counts are left out."""
+    found: dict[str, tuple[float, float]] = {}
+    for folder in folders:
+        scores = read_scores(folder / "scores.parquet", ["key", "epoch", "value"])
+        value = {(row["key"], row["epoch"]): row["value"] for row in scores if row["value"] is not None}
+        right: list[int] = []
+        wrong: list[int] = []
+        for path in sorted(folder.glob("responses*.jsonl")):
+            for record in read_log(path):
+                said = record.value or {}
+                score = value.get((said.get("key"), said.get("epoch")))
+                if score is not None and isinstance(said.get("n_out"), int):
+                    (right if score >= CUT else wrong).append(said["n_out"])
+        if right or wrong:
+            found[model_of_run(folder)] = (_mean(right), _mean(wrong))
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else float("nan")
 
 
 def _leverage(profile: p.Profile, notes: list[str]) -> dict[str, tuple[str, float]]:
@@ -256,6 +322,22 @@ def report_of(found: Analysis) -> Report:
         report.heading("Subset against full set")
         lines = [(n, v.slope, v.intercept, v.tau, 100 * v.mean_difference, v.n) for n, v in found.lines.items()]
         report.table(("capability", "slope", "intercept", "tau-b", "mean distance, points", "models"), lines)
+    if found.speedup:
+        report.table(("capability", "times fewer items"), [(n, f"{v:.1f}") for n, v in found.speedup.items()])
+    if found.formats:
+        report.heading("Format")
+        free = (
+            f"AI2D in the paper: {constants['ai2d_choice']} % as choice, {constants['ai2d_free']} % as free response."
+        )
+        report.table(
+            ("format", "mean score", "chance"), [(n, percent(a), percent(b)) for n, (a, b) in found.formats.items()]
+        )
+        report.text(free)
+    if found.tokens:
+        report.heading("Output tokens")
+        rows = [(m, f"{a:.0f}", f"{b:.0f}") for m, (a, b) in found.tokens.items()]
+        paper = ("(DatBench's paper, thinking models)", constants["tokens_correct"], constants["tokens_wrong"])
+        report.table(("model", "right answers", "wrong answers"), [*rows, paper])
     report.heading("Reliability and saturation")
     report.table(
         ("capability", "alpha", "live items", "best", "top gap in SE", "largest share of variance", "of"),

@@ -70,7 +70,7 @@ def write_run(
             about = {"id": f"s{position}", "question": f"question {position}", "capability": "chart"} | own
             key = hashlib.sha256(f"{folder}{position}".encode()).hexdigest()
             images = [{"sha256": digest} for digest in own.get("images", [f"image{position}"])]
-            record = {k: v for k, v in about.items() if k not in ("images", "flags", "answer", "n_choices")}
+            record = {k: v for k, v in about.items() if k not in ("images", "flags", "answer", "n_choices", "weight")}
             sample_log.append({"position": position, "key": key, "reference_key": "r", **record, "images": images})
             if score is not None:
                 n_out = tokens[position] if tokens else 10
@@ -106,6 +106,7 @@ def _row(
         "cluster": images[0]["sha256"] if images else "",
         "n_images": len(images),
         "n_choices": about.get("n_choices", 0),
+        "weight": about.get("weight"),
         "state": state,
         "value": score if state == "scored" else None,
         "flags": list(about.get("flags", ())),

@@ -53,6 +53,7 @@ def command(
         pairs=[_pair(pair) for pair in pairs],
         blind=read_matrix(blind) if blind else None,
         subset=chosen,
+        tokens=analyzing.tokens_of_runs([path for path in matrices if path.is_dir()]),
     )
     report = analyzing.report_of(found)
     if out is not None:

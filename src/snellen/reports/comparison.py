@@ -14,6 +14,7 @@ import numpy as np
 
 from snellen.reports.alignment import Alignment
 from snellen.reports.run_data import NAN, SampleRow, clusters_of
+from snellen.reports.weighted import weighted_rows
 from snellen.stats.circular import circular_means
 from snellen.stats.intervals import Interval, mean_interval
 from snellen.stats.multiplicity import holm
@@ -162,6 +163,7 @@ class Comparison:
             "n_matched": len(alignment.rows),
             "matched_by": alignment.matched_by,
             "mixed": list(alignment.allowed),
+            "weighted": [{"run": row.name, **asdict(row.difference)} for row in weighted_rows(alignment)],
             "settings": {name: list(values) for name, values in alignment.settings.items()},
             "groups": [_group_record(row) for row in self.groups],
             "correction": "Holm, over all tests of a level",

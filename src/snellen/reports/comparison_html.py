@@ -19,6 +19,7 @@ from snellen.reports.tables import percent
 from snellen.reports.thresholds import KindThreshold
 from snellen.reports.trend import Trend, summary_line
 from snellen.reports.trend import terminal as trend_text
+from snellen.reports.weighted import weighted_rows
 
 Pictures = Callable[[Flip], Sequence[tuple[str, bytes]]]
 """Flip → (MIME type, bytes) of its pictures, already small; empty where they are not at hand."""
@@ -47,6 +48,7 @@ def comparison_page(
         *(f'<p class="verdict">{_e(sentence)}</p>' for sentence in verdicts),
         f'<p class="soft">{_e(comparison.alignment.sentence)}</p>',
         *(f"<p>mixed: {_e(sentence)}</p>" for sentence in comparison.alignment.allowed),
+        *(f"<p>weighted: {_e(row.sentence)}</p>" for row in weighted_rows(comparison.alignment)),
         _runs_section(comparison),
         *(_difference_section(comparison, which) for which in range(len(names) - 1)),
         _answers_section(comparison.runs),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from snellen.reports.comparison import Comparison, Flip, FormatEffect, GroupRow, RunFigures
 from snellen.reports.tables import percent
+from snellen.reports.weighted import weighted_rows
 from snellen.stats.intervals import Interval
 from snellen.stats.paired import PairedDifference
 
@@ -141,6 +142,7 @@ def _head(comparison: Comparison) -> list[str]:
         lines.append("vision gap: the same model with and without pictures")
     lines += [verdict(comparison, which) for which in range(len(comparison.runs) - 1)]
     lines += [alignment.sentence, *(f"mixed: {sentence}" for sentence in alignment.allowed)]
+    lines += [f"weighted: {row.sentence}" for row in weighted_rows(alignment)]
     shown = [name for name in alignment.settings if not name.startswith(("model.", "tags"))]
     if shown:
         lines.append("settings that differ: " + ", ".join(shown[:8]) + (" …" if len(shown) > 8 else ""))
