@@ -26,6 +26,7 @@ def test_chinese_is_split_into_words() -> None:
     """Jieba's words, as the authors' evaluator uses; codes are split at their hyphens."""
     assert chinese_words("床前明月光，疑是地上霜。") == ["床前", "明月光", "，", "疑是", "地上", "霜", "。"]
     assert chinese_words("编号：HT-2021_a --") == ["编号", "：", "HT", "-", "2021", "_", "a", " ", "--"]
+    assert chinese_words("甲方A.B.C. 3.5%") == ["甲方", "A", ".", "B", ".", "C", ".", " ", "3.5%"]
     assert "".join(chinese_words("\ud800光")) == "?光"
 
 

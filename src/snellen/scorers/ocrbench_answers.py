@@ -28,6 +28,8 @@ _LONG_HAN = 10
 _HEDGE = re.compile(r"\s(?:or|and/or)\s|\s?或者?\s?")
 _ANNOUNCED = re.compile(r"\bthere(?:\sare|\sis|'s|\swere|\swas)\s", re.IGNORECASE)
 _LETTERS = re.compile(r"[A-Z]")
+_LETTER_RUN = re.compile(r"[(\[]?([A-Z]{2,12}|[a-z]{2,12})[)\]]?[.!]?")
+"""Several letters without anything between them; a word is no such run, see `choice`."""
 _EXPLICIT = frozenset({"pipe box", "box", "label", "tag", "json"})
 
 
@@ -89,7 +91,12 @@ def choice(sample: Sample, output: Any, references: Sequence[str]) -> float:
     known = find_options(sample.metadata, sample.question, sample.suffix, listed=sample.choices)
     letters = sorted(set(known.letters).union(*wanted))
     options = known if set(letters) == set(known.letters) else Options(tuple(letters))
-    found = set(read_choice(output, options, sample.question).letters)
+    run = _LETTER_RUN.fullmatch(read_short(output).text)
+    found = (
+        set(run[1].upper())
+        if run and set(run[1].upper()) in wanted
+        else set(read_choice(output, options, sample.question).letters)
+    )
     if found:
         return float(found in wanted)
     texts = [one for one, letters_of in zip(references, wanted, strict=True) if not letters_of]

@@ -23,7 +23,7 @@ from snellen.scorers.porter import stem
 
 _HAN = re.compile(r"[\u4e00-\u9fa5]")
 _ASCII_WORD = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
-_JOINERS = re.compile(r"[-_]")
+_JOINERS = re.compile(r"[-_.]")
 _MAX_ORDER = 4
 _RECALL_SHARE = 0.9
 _CHUNK_PENALTY = 0.5
@@ -87,7 +87,7 @@ def chinese_words(text: str) -> list[str]:
 
     words: list[str] = []
     for word in rjieba.cut(text.encode("utf-8", "replace").decode("utf-8")):
-        # The Rust port keeps codes such as HT-2021_a in one piece, the original splits them.
+        # The Rust port keeps codes such as HT-2021_a and A.B. in one piece, the original splits them.
         words.extend(filter(None, _ASCII_WORD.split(word)) if _JOINERS.search(word) else (word,))
     return words
 
