@@ -48,10 +48,12 @@ def flat(value: Any, name: str = "", depth: int = 0) -> list[tuple[str, str]]:
         inner = [(f"{name}, {key}" if name else str(key), one) for key, one in value.items()]
         return [line for key, one in inner for line in flat(one, key, depth + 1)]
     if isinstance(value, list | tuple) and depth < _MAX_DEPTH:
-        if any(isinstance(one, Mapping) for one in value):
+        if any(isinstance(one, Mapping | list | tuple) for one in value):
             return [line for i, one in enumerate(value, 1) for line in flat(one, f"{name} {i}", depth + 1)]
         value = ", ".join(str(one) for one in value)
-    if value is None or value == "" or value == {}:
+    if isinstance(value, Mapping | list | tuple):
+        return [(name, "…")]
+    if value is None or value == "":
         return []
     return [(name, _number(value) if isinstance(value, float) else str(value))]
 

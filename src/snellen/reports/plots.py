@@ -10,6 +10,7 @@ References:
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,14 @@ def save_figures(data: PageData, folder: Path) -> list[Path]:
         "thresholds": _thresholds,
     }  # fmt: skip
     paths = []
-    for name, draw in drawings.items():
-        figure = draw(plt, data)
-        if figure is not None:
-            paths += _save(figure, folder / name)
-            plt.close(figure)
+    with warnings.catch_warnings():
+        # A model may be named in signs that the font lacks; they become boxes, which is all there is to say.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        for name, draw in drawings.items():
+            figure = draw(plt, data)
+            if figure is not None:
+                paths += _save(figure, folder / name)
+                plt.close(figure)
     return paths
 
 

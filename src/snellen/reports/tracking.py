@@ -33,7 +33,7 @@ def track_mlflow(data: PageData, *, name: str, files: list[Any]) -> str:
         UsageError: mlflow is not installed.
         SnellenError: MLflow refused.
     """
-    # The small mlflow can write to a server or to files, nothing else; recent ones ask for this word before the latter.
+    # The small mlflow writes to a server or to files; recent ones ask for this word before the latter.
     os.environ.setdefault("MLFLOW_ALLOW_FILE_STORE", "true")
     try:
         import mlflow
