@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,15 @@ def test_a_fit_machine(tmp_path: Path) -> None:
     assert {name: states[name] for name in ("python", "packages", "datbench", "write access", "server")} == {
         "python": "ok", "packages": "ok", "datbench": "ok", "write access": "ok", "server": "note"
     }  # fmt: skip
+
+
+def test_the_packages_looked_for_are_those_that_are_declared() -> None:
+    """`pip install snellen` brings exactly what doctor asks for, so that a fresh machine is found fit."""
+    declared = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"][
+        "dependencies"
+    ]
+    names = {re.split(r"[^\w-]", line)[0].replace("pillow", "PIL") for line in declared}
+    assert set(doctoring._NEEDED) == names
 
 
 def test_another_datbench_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

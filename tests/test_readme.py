@@ -6,6 +6,7 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 import types
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def test_the_first_screen_holds_the_two_commands_and_nothing_before_them() -> No
     shell = blocks("bash")
     assert shell[0].strip() == "pip install '.[ocr]' && snellen run eyechart --model ocr"
     assert shell[1].strip() == "pip install '.[test]' && python -m pytest"
+
+
+def test_the_second_command_collects_in_a_fresh_clone() -> None:
+    """An installed copy does not shadow `src`, and test files of one name live in packages of their own."""
+    root = README.parent
+    options = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]
+    assert "src" in options["pythonpath"]
+    folders = {path.parent for path in (root / "tests").rglob("test_*.py")}
+    assert [str(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
 
 
 def test_the_python_of_the_readme_runs_as_written(tmp_path: Path) -> None:
@@ -82,3 +92,12 @@ def test_the_overview_of_other_verbs_is_complete() -> None:
     """Each verb of the command line is named in the README."""
     text = README.read_text("utf-8")
     assert [name for name in COMMANDS if f"snellen {name}" not in text and f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("words", [(), ("curate",)])
+def test_a_name_alone_gives_the_overview_and_no_error(words: tuple[str, ...]) -> None:
+    """`snellen` alone helps, without dressing the help as an error sentence."""
+    done = subprocess.run([sys.executable, "-m", "snellen", *words], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: snellen")
+    assert "Traceback" not in done.stderr

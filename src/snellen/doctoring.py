@@ -27,8 +27,9 @@ EXTRAS = {
 }  # fmt: skip
 """Extra → modules it brings."""
 OLDEST_PYTHON = (3, 11)
-_NEEDED = ("aiohttp", "click", "huggingface_hub", "jinja2", "lxml", "msgspec", "numpy", "orjson", "PIL", "pyarrow",
-           "rapidfuzz", "rich", "rjieba", "scipy", "starlette", "sympy", "uvicorn")  # fmt: skip
+_NEEDED = ("aiohttp", "click", "huggingface_hub", "jinja2", "lxml", "mpmath", "numpy", "orjson", "PIL", "pyarrow",
+           "rapidfuzz", "rjieba", "scipy", "starlette", "uvicorn")  # fmt: skip
+"""Modules of the distribution's own dependencies."""
 
 
 @dataclass(frozen=True, slots=True)

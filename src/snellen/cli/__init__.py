@@ -84,6 +84,9 @@ def main(argv: list[str] | None = None) -> None:
         sys.exit(stop.exit_code)
     except click.Abort:
         _fail("stopped", 130)
+    except click.exceptions.NoArgsIsHelpError as error:  # `snellen` or `snellen curate` alone: the overview
+        error.show()
+        sys.exit(2)
     except click.ClickException as error:
         _fail(error.format_message(), 2)
     except UsageError as error:
