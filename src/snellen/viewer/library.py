@@ -116,9 +116,9 @@ class RunView:
             return table, rows_of(table, wanted, Found(positions, keys, words))
 
     def facets(self) -> dict[str, dict[str, int]]:
-        """What can be filtered by."""
+        """What can be filtered by, in the table that was asked for last."""
         with self.lock:
-            table = self.table()
+            table = self.table() if self._table is None else self._table
             if self._facets[0] is not table:
                 self._facets = (table, facets(table))
             return self._facets[1]

@@ -24,7 +24,8 @@ from snellen.viewer.scores import KEPT, table_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCORED_A_REFRESH = 400
+_BLOCK_POSITIONS = 1024
+SCORED_A_REFRESH = 100
 """New answers that one refresh scores at most."""
 _WAITING = {"state": "waiting", "reason": "answered; its score comes with one of the next looks"}
 _OWN_CODE = {"state": "waiting", "reason": "scored by the run's own code, which the viewer does not execute"}
@@ -45,6 +46,8 @@ class LiveScores:
     n_scored: int = 0
     """Answers scored here so far."""
     _rows: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
+    _members: dict[int, set[tuple[int, int]]] = field(default_factory=lambda: defaultdict(set))
+    _blocks: dict[int, Any] = field(default_factory=dict)
     _keys: dict[tuple[int, int], str] = field(default_factory=dict)
     _by_key: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     _waiting: deque[tuple[int, int]] = field(default_factory=deque)
@@ -65,8 +68,20 @@ class LiveScores:
         return changed
 
     def table(self) -> pa.Table:
-        """All rows, in the order of the benchmark."""
-        return table_of(self._rows[place] for place in sorted(self._rows))
+        """All rows, in the order of the benchmark; only blocks in which something changed are made anew."""
+        import pyarrow as pa
+
+        for block, places in self._members.items():
+            if block not in self._blocks:
+                self._blocks[block] = table_of(self._rows[place] for place in sorted(places))
+        blocks = [self._blocks[block] for block in sorted(self._blocks)]
+        return pa.concat_tables(blocks).unify_dictionaries() if blocks else table_of([])
+
+    def _put(self, place: tuple[int, int], row: dict[str, Any]) -> None:
+        block = place[0] // _BLOCK_POSITIONS
+        self._rows[place] = row
+        self._members[block].add(place)
+        self._blocks.pop(block, None)
 
     def details(self, position: int, epoch: int) -> dict[str, Any]:
         """Everything about one row, scored now; {} for a sample that is not known."""
@@ -80,30 +95,37 @@ class LiveScores:
         self._started = True
         self.samples.refresh()
         self.answers.refresh()
-        self._take_samples(list(self.samples.places), new=False)
+        for record in self.samples.records():
+            self._take_sample(record, new=False)
         known: set[tuple[int, int]] = set()
         try:
             for row in stream_scores(self.folder / "scores.parquet", list(KEPT)):
                 place = (row["position"], row["epoch"])
                 if row["state"] == "scored" and self._by_key.get(row["key"]):
-                    self._rows[place] = row
+                    self._put(place, row)
                     known.add(place)
         except StoreError:
             pass
         self._take_answers(list(self.answers.places), known)
 
-    def _take_samples(self, positions: list[int], *, new: bool = True) -> bool:
+    def _take_samples(self, positions: list[int]) -> bool:
         for position in positions:
             record = self.samples.read(position)
-            if record is None or "key" not in record:
-                continue
-            if position not in self._by_key[record["key"]]:
-                self._by_key[record["key"]].append(position)
-            for epoch in range(self._n_epochs()):
-                self._rows.setdefault((position, epoch), {**_about(record, epoch), "state": "not_asked"})
-                if new and (record["key"], epoch) in self.answers.places:
-                    self._wait((position, epoch))
+            if record is not None:
+                self._take_sample(record, new=True)
         return bool(positions)
+
+    def _take_sample(self, record: Mapping[str, Any], *, new: bool) -> None:
+        key, position = record.get("key"), record.get("position")
+        if not isinstance(key, str) or not isinstance(position, int):
+            return
+        if position not in self._by_key[key]:
+            self._by_key[key].append(position)
+        for epoch in range(self._n_epochs()):
+            if (position, epoch) not in self._rows:
+                self._put((position, epoch), {**_about(record, epoch), "state": "not_asked"})
+            if new and (key, epoch) in self.answers.places:
+                self._wait((position, epoch))
 
     def _take_answers(self, keys: list[tuple[str, int]], known: set[tuple[int, int]] | None = None) -> bool:
         for key, epoch in keys:
@@ -115,7 +137,7 @@ class LiveScores:
     def _wait(self, place: tuple[int, int]) -> None:
         row = self._rows.get(place)
         if row is not None and row["state"] != "waiting":
-            self._rows[place] = {**row, **_WAITING}
+            self._put(place, {**row, **_WAITING})
             self._waiting.append(place)
 
     def _take_verdicts(self) -> None:
@@ -131,7 +153,7 @@ class LiveScores:
         if record is not None:
             self.n_scored += 1
             row = self._row(record, epoch)
-            self._rows[position, epoch] = {name: row.get(name) for name in KEPT}
+            self._put((position, epoch), {name: row.get(name) for name in KEPT})
 
     def _row(self, record: dict[str, Any], epoch: int) -> dict[str, Any]:
         scoring = self._scoring_now()

@@ -94,6 +94,14 @@ class LogIndex:
         except OSError:
             return None
 
+    def records(self) -> Iterator[dict[str, Any]]:
+        """All records that count, read through from the logs' beginnings; quicker than one by one."""
+        wanted = {place: key for key, place in self.places.items()}
+        for path in sorted({path for path, _ in wanted}):
+            for offset, line in lines_from(path, 0, self._sizes.get(path, 0)):
+                if (path, offset) in wanted and (record := _object(line)):
+                    yield record
+
 
 def sample_index(folder: Path) -> LogIndex:
     """Samples of a run by position."""
