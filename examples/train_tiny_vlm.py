@@ -1,6 +1,6 @@
 """Train a real vision-language model in ten minutes on one CPU core, and examine it while it learns.
 
-A LLaVA of half a million weights (a small CLIP eye, a small Llama, one projector) learns to count up to six shapes and
+A LLaVA of half a million weights (a small CLIP eye, a small Llama, one projector) learns to count up to six dots and
 to name their colour, from pictures drawn on the spot. Nothing is downloaded. It is what a training loop looks like
 from snellen's side: the live model and its processor are handed to `snellen.run` at every checkpoint.
 
@@ -50,7 +50,8 @@ MOST, SIDE_PX, PATCH_PX, BATCH = 6, 56, 14, 32
 SPECIAL = ["<unk>", "<s>", "</s>", "<pad>", "<image>"]
 TEMPLATE = (
     "{% for m in messages %}{{ m['role'] }} : {% for c in m['content'] %}{% if c['type'] == 'image' %}<image> "
-    "{% else %}{{ c['text'] }} {% endif %}{% endfor %}{% endfor %}{% if add_generation_prompt %}assistant : {% endif %}"
+    "{% else %}{{ c['text'] }} {% endif %}{% endfor %}{% endfor %}"
+    "{% if add_generation_prompt %}assistant : {% endif %}"
 )
 
 
