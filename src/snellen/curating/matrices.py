@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from snellen.curation.matrix import ResponseMatrix, TidyColumns, matrix_from_tidy, merge
+from snellen.curation.matrix import Ints, ResponseMatrix, TidyColumns, matrix_from_tidy, merge
 from snellen.errors import BenchmarkError, UsageError
 
 ITEM_NAMES = ("item", "sample_id", "id", "item_id")
@@ -84,22 +85,17 @@ def read_table(path: Path) -> Any:
 def _read_file(path: Path, items: Path | str | None, families: Mapping[str, str], stratum: str) -> ResponseMatrix:
     table = read_table(path)
     item, model, score = (_column(table, path, names) for names in (ITEM_NAMES, MODEL_NAMES, SCORE_NAMES))
-    own = {name: name for name in table.column_names if name not in (item, model, score, "family")}
-    item_table = _item_columns(table, item, list(own)) if own else {}
+    coded = _coded(table, item, model, score, path)
+    own = [name for name in table.column_names if name not in (item, model, score, "family")]
+    item_table = _first_rows(table, coded.item_codes, coded.items, own) if own else {}
     beside = Path(items) if items else _items_beside(path)
     if beside is not None:
         for name, row in read_item_table(beside).items():
             item_table.setdefault(name, {}).update(row)
     if "family" in table.column_names:
-        pairs = zip(table[model].to_pylist(), table["family"].to_pylist(), strict=True)
-        families = {**{m: f for m, f in dict.fromkeys(pairs) if f}, **families}
-    return matrix_from_tidy(
-        _coded(table, item, model, score, path),
-        families=families,
-        item_table=item_table,
-        stratum=stratum,
-        source=str(path),
-    )
+        stated = _first_rows(table, coded.model_codes, coded.models, ["family"])
+        families = {**{name: str(row["family"]) for name, row in stated.items() if row["family"]}, **families}
+    return matrix_from_tidy(coded, families=families, item_table=item_table, stratum=stratum, source=str(path))
 
 
 def _column(table: Any, path: Path, names: Sequence[str]) -> str:
@@ -149,19 +145,24 @@ def read_item_table(path: Path) -> dict[str, dict[str, object]]:
     """
     table = read_table(path)
     item = _column(table, path, ITEM_NAMES)
-    names = table[item].to_pylist()
+    names = [str(name) for name in table[item].to_pylist()]
     if len(set(names)) != len(names):
-        twice = next(name for i, name in enumerate(names) if name in set(names[:i]))
+        twice = next(name for name, n in Counter(names).items() if n > 1)
         raise BenchmarkError(f"{path}: item {twice!r} stands twice in the item table")
-    return _item_columns(table, item, [name for name in table.column_names if name != item])
+    columns = [name for name in table.column_names if name != item]
+    return _first_rows(table, np.arange(len(names)), names, columns)
 
 
-def _item_columns(table: Any, item: str, columns: Sequence[str]) -> dict[str, dict[str, object]]:
-    """First row of each item; a tidy table repeats an item's columns on each of its rows."""
-    names = np.asarray([str(name) for name in table[item].to_pylist()], dtype=object)
-    first = list({name: i for i, name in reversed(list(enumerate(names)))}.values())
-    values = {column: table[column].take(first).to_pylist() for column in columns}
-    return {names[i]: {column: values[column][k] for column in columns} for k, i in enumerate(first)}
+def _first_rows(
+    table: Any, codes: Ints, names: Sequence[str], columns: Sequence[str]
+) -> dict[str, dict[str, object]]:
+    """Columns of each name's first row; a tidy table repeats an item's columns on each of its rows."""
+    import pyarrow as pa
+
+    found, first = np.unique(codes, return_index=True)
+    part = table.select(columns).take(pa.array(first))
+    values = {column: part[column].to_pylist() for column in columns}
+    return {names[code]: {column: values[column][k] for column in columns} for k, code in enumerate(found.tolist())}
 
 
 def _read_runs(folders: Sequence[Path], families: Mapping[str, str], stratum: str) -> ResponseMatrix:
