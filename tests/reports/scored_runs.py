@@ -105,6 +105,7 @@ def _row(
         "group": about.get("group", ""),
         "cluster": images[0]["sha256"] if images else "",
         "n_images": len(images),
+        "long_side_px": about.get("long_side_px", 0),
         "n_choices": about.get("n_choices", 0),
         "weight": about.get("weight"),
         "state": state,
