@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.curation.synthetic import matrix, rasch
 
 from snellen.curation.drift import drift
 from snellen.curation.validate import splits_of
 from snellen.errors import UsageError
+from tests.curation.synthetic import matrix, rasch
 
 
 def test_strongest_third_raises_the_alarm() -> None:

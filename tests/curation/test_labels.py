@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.curation.synthetic import matrix, rasch
 
 from snellen.curation.labels import (
     ALL_WRONG,
@@ -19,6 +18,7 @@ from snellen.curation.labels import (
     share_of_bad_labels,
 )
 from snellen.errors import UsageError
+from tests.curation.synthetic import matrix, rasch
 
 GOOD = LabelVerdict("a", False, False, False)
 WRONG = LabelVerdict("a", False, True, False, "it is 9")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.curation.synthetic import rasch
 
 from snellen.curation.differences import strata_of, subset_difference
 from snellen.curation.level import CERTAIN, level_estimate
 from snellen.curation.redraws import coverage
 from snellen.curation.sampling import allocate, difficulty, draw, stratify
 from snellen.errors import UsageError
+from tests.curation.synthetic import rasch
 
 
 def test_hand_value() -> None:

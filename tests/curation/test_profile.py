@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.curation.synthetic import rasch
 
 from snellen.curation import profile as p
 from snellen.errors import UsageError
+from tests.curation.synthetic import rasch
 
 
 def _profile(scores: list[list[float]]) -> p.Profile:

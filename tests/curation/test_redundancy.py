@@ -7,10 +7,10 @@ import io
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw
-from tests.curation.synthetic import matrix, rasch
 
 from snellen.curation.redundancy import SIDE_PX, ItemPrints, clusters, dhash, image_hashes, minhash, phash
 from snellen.curation.select import select
+from tests.curation.synthetic import matrix, rasch
 
 N = 400
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.curation.synthetic import matrix, rasch
 
 from snellen.curation.discrimination import item_rest
 from snellen.curation.level import CERTAIN
 from snellen.curation.select import n_chosen, representatives, select
 from snellen.curation.share import choose_share
 from snellen.errors import UsageError
+from tests.curation.synthetic import matrix, rasch
 
 
 def test_two_part_has_known_weights() -> None:

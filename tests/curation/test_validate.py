@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.curation.synthetic import matrix, rasch
 
 from snellen.curation.ranking import pairs_touching, tau_b
 from snellen.curation.validate import SPLITS, Cell, Effort, splits_of, validate
 from snellen.errors import UsageError
+from tests.curation.synthetic import matrix, rasch
 
 SMALL = Effort(n_thirds=3, n_draws=2, n_redraws=60)
 SHARED = Path(os.environ.get("SNELLEN_SHARED") or Path(__file__).parents[3] / "shared")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.reports.scored_runs import write_run
 
 from snellen.reports.alignment import align
 from snellen.reports.run_data import load_run
 from snellen.reports.weighted import weighted_rows
+from tests.reports.scored_runs import write_run
 
 
 def _runs(folder: Path, weights: list[float | None]) -> tuple[Path, Path]:

@@ -24,6 +24,7 @@ from snellen.curating.subset import (
     write_table,
 )
 from snellen.curation.discrimination import leverage
+from snellen.curation.level import estimates
 from snellen.curation.matrix import Floats, Ints, ResponseMatrix, model_means, without_silent_models
 from snellen.curation.select import Plan, n_chosen, representatives, select
 from snellen.curation.share import ShareChoice, choose_share
@@ -291,11 +292,13 @@ def report_of(matrix: ResponseMatrix, result: SelectResult, options: SelectOptio
     )
     share = model_means(matrix.scores)
     on_subset = model_means(matrix.scores[:, plan.chosen])
-    points = {"model": (share.tolist(), on_subset.tolist())}
+    points = {"plain mean": (share.tolist(), on_subset.tolist())}
+    if plan.is_weighted:
+        level = estimates(matrix.scores[:, plan.chosen], plan.weights, plan.strata).mean
+        points["weighted estimate"] = (share.tolist(), level.tolist())
     report.heading("Models on the full set and on the subset")
-    report.figure(
-        scatter(points, title="plain mean", x="full set", y="subset (unweighted)", diagonal=True), "Plain means."
-    )
+    figure = scatter(points, title="scores of the models", x="full set", y="subset", diagonal=True)
+    report.figure(figure, "Only the weighted estimate is on the scale of the full set.")
     report.heading("Items")
     report.figure(
         histogram(plan.r, title="item-rest correlation", x="item–rest r"), "Item–rest correlation of the chosen."

@@ -10,7 +10,7 @@ from snellen.curation.matrix import Floats
 from snellen.curation.profile import Correlations, Tree
 from snellen.reports.page import escape
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 420.0, 300.0, 48.0, 40.0
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _RIGHT = 460.0, 300.0, 62.0, 40.0, 24.0
 
 
 def scatter(
@@ -83,12 +83,12 @@ def bars(values: Mapping[str, float], *, title: str, unit: str = "", limit: floa
     parts = []
     for k, (name, value) in enumerate(values.items()):
         y = 8 + 20 * k
-        parts.append(f'<text x="150" y="{y + 12}" text-anchor="end">{escape(name[:26])}</text>')
-        width = 0.0 if value != value else 210 * value / top
-        parts.append(f'<g class="c0"><rect x="156" y="{y}" width="{width:.1f}" height="14" class="fill"/></g>')
-        parts.append(f'<text x="{160 + width:.1f}" y="{y + 12}" class="soft">{value:.3g}{escape(unit)}</text>')
+        parts.append(f'<text x="190" y="{y + 12}" text-anchor="end">{escape(name[:30])}</text>')
+        width = 0.0 if value != value else 200 * max(value, 0.0) / top
+        parts.append(f'<g class="c0"><rect x="196" y="{y}" width="{width:.1f}" height="14" class="fill"/></g>')
+        parts.append(f'<text x="{200 + width:.1f}" y="{y + 12}" class="soft">{value:.3g}{escape(unit)}</text>')
     if limit is not None:
-        x = 156 + 210 * limit / top
+        x = 196 + 200 * limit / top
         parts.append(_line(x, 2, x, height - 10, kind="chance"))
     return _svg(title, parts, height=height)
 
@@ -114,7 +114,8 @@ def heat_map(correlations: Correlations, tree: Tree) -> str:
     """Correlations between capabilities in the order of their dendrogram, which stands above."""
     names = list(tree.leaves)
     index = [correlations.capabilities.index(name) for name in names]
-    cell, left, top = 44.0, 96.0, 110.0
+    cell, top = 44.0, 110.0
+    left = 20.0 + 6.2 * max(map(len, names))
     parts = _dendrogram(correlations.capabilities, tree, left, top - 8, cell)
     for i, a in enumerate(index):
         y = top + cell * i
@@ -153,7 +154,7 @@ class _Box:
         self.x0, self.x1, self.y0, self.y1 = x0, x1, y0, y1
 
     def x(self, value: float) -> float:
-        return _LEFT + (value - self.x0) / (self.x1 - self.x0) * (_WIDTH - _LEFT - 12)
+        return _LEFT + (value - self.x0) / (self.x1 - self.x0) * (_WIDTH - _LEFT - _RIGHT)
 
     def y(self, value: float) -> float:
         return _HEIGHT - _BOTTOM - (value - self.y0) / (self.y1 - self.y0) * (_HEIGHT - _BOTTOM - 12)
@@ -161,21 +162,33 @@ class _Box:
     def axes(self, x_title: str, y_title: str) -> list[str]:
         floor, right = self.y(self.y0), self.x(self.x1)
         parts = [_line(_LEFT, floor, right, floor), _line(_LEFT, floor, _LEFT, 12)]
-        for k in range(5):
-            a = self.x0 + (self.x1 - self.x0) * k / 4
-            b = self.y0 + (self.y1 - self.y0) * k / 4
-            parts.append(
-                f'<text x="{self.x(a):.1f}" y="{floor + 14}" text-anchor="middle" class="soft">{a:.3g}</text>'
-            )
-            parts.append(
-                f'<text x="{_LEFT - 4}" y="{self.y(b) + 4:.1f}" text-anchor="end" class="soft">{b:.3g}</text>'
-            )
+        parts += [
+            f'<text x="{self.x(a):.1f}" y="{floor + 14}" text-anchor="middle" class="soft">{a:g}</text>'
+            for a in round_ticks(self.x0, self.x1)
+        ]
+        parts += [
+            f'<text x="{_LEFT - 4}" y="{self.y(b) + 4:.1f}" text-anchor="end" class="soft">{b:g}</text>'
+            for b in round_ticks(self.y0, self.y1)
+        ]
         middle = (_LEFT + right) / 2
         parts.append(f'<text x="{middle}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(x_title)}</text>')
         parts.append(
             f'<text x="12" y="{_HEIGHT / 2}" transform="rotate(-90 12 {_HEIGHT / 2})">{escape(y_title)}</text>'
         )
         return parts
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """Three to seven round numbers inside a range.
+
+    >>> round_ticks(0.04, 0.28)
+    [0.05, 0.1, 0.15, 0.2, 0.25]
+    """
+    rough = (high - low) / 5
+    power = 10.0 ** np.floor(np.log10(rough)) if rough > 0 else 1.0
+    step = float(min((m * power for m in (1, 2, 5, 10)), key=lambda s: abs(s - rough)))
+    first = int(np.ceil(low / step - 1e-9))
+    return [round(k * step, 10) for k in range(first, int(np.floor(high / step + 1e-9)) + 1)]
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
