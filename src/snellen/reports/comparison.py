@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from snellen.reports.alignment import Alignment
+from snellen.reports.rule_sets import rules_rows
 from snellen.reports.run_data import NAN, SampleRow, clusters_of
 from snellen.reports.weighted import weighted_rows
 from snellen.stats.circular import circular_means
@@ -59,6 +60,8 @@ class RunFigures:
     """Mean score."""
     n_missing: int
     """Shared samples without a score."""
+    n_zeroed: int
+    """Shared samples that no judge decided, counted 0 by the run's convention."""
     rank: RankInterval
     """Place among the runs."""
     on_front: bool
@@ -164,6 +167,7 @@ class Comparison:
             "matched_by": alignment.matched_by,
             "mixed": list(alignment.allowed),
             "weighted": [{"run": row.name, **asdict(row.difference)} for row in weighted_rows(alignment)],
+            "rule_sets": [asdict(row) for row in rules_rows(alignment, seed=self.seed)],
             "settings": {name: list(values) for name, values in alignment.settings.items()},
             "groups": [_group_record(row) for row in self.groups],
             "correction": "Holm, over all tests of a level",
@@ -273,6 +277,7 @@ def _one_run(
         name=alignment.names[which],
         score=interval,
         n_missing=int(np.isnan(scores).sum()),
+        n_zeroed=sum(row.is_zeroed for row in rows),
         rank=rank,
         on_front=on_front,
         n_in_mean=_mean([row.n_in for row in rows]),

@@ -15,6 +15,7 @@ from snellen.reports.comparison import Comparison, Flip, GroupRow, RunFigures
 from snellen.reports.leaderboard import Leaderboard
 from snellen.reports.page import escape as _e
 from snellen.reports.page import page, picture, row, table
+from snellen.reports.rule_sets import rules_rows
 from snellen.reports.tables import percent
 from snellen.reports.thresholds import KindThreshold
 from snellen.reports.trend import Trend, summary_line
@@ -49,6 +50,8 @@ def comparison_page(
         f'<p class="soft">{_e(comparison.alignment.sentence)}</p>',
         *(f"<p>mixed: {_e(sentence)}</p>" for sentence in comparison.alignment.allowed),
         *(f"<p>weighted: {_e(row.sentence)}</p>" for row in weighted_rows(comparison.alignment)),
+        *(f"<p>{_e(row.sentence)}</p>" for row in rules_rows(comparison.alignment, seed=comparison.seed)),
+        *(f"<p>{_e(sentence)}</p>" for sentence in text.zeroed(comparison)),
         _runs_section(comparison),
         *(_difference_section(comparison, which) for which in range(len(names) - 1)),
         _answers_section(comparison.runs),
@@ -56,8 +59,8 @@ def comparison_page(
         thresholds_section(seen),
         *(_flips_section(comparison, which, pictures) for which in range(1, len(names))),
         _settings_section(comparison),
-        f'<p class="soft">seed {comparison.seed}; p values corrected within each block (Holm); “detectable” is the '
-        "smallest true difference that these samples find four times in five at the 95 % level</p>",
+        f'<p class="soft">seed {comparison.seed}; p values corrected within each block (Holm), intervals are not; '
+        "“detectable” is the smallest true difference that these samples find four times in five at the 95 % level</p>",
     ]
     return page(" vs ".join(names), parts)
 

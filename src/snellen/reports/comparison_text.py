@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from snellen.reports.comparison import Comparison, Flip, FormatEffect, GroupRow, RunFigures
+from snellen.reports.rule_sets import rules_rows
 from snellen.reports.tables import percent
 from snellen.reports.weighted import weighted_rows
 from snellen.stats.intervals import Interval
@@ -35,9 +36,9 @@ def relative(value: float) -> str:
     """A relative gain.
 
     >>> relative(0.125), relative(float("nan"))
-    ('+12.5 %', '–')
+    ('+12.5\xa0%', '–')
     """
-    return "–" if math.isnan(value) else f"{points(value)} %"
+    return "–" if math.isnan(value) else f"{points(value)}\xa0%"
 
 
 def p_text(value: float) -> str:
@@ -143,10 +144,21 @@ def _head(comparison: Comparison) -> list[str]:
     lines += [verdict(comparison, which) for which in range(len(comparison.runs) - 1)]
     lines += [alignment.sentence, *(f"mixed: {sentence}" for sentence in alignment.allowed)]
     lines += [f"weighted: {row.sentence}" for row in weighted_rows(alignment)]
+    lines += [row.sentence for row in rules_rows(alignment, seed=comparison.seed)]
+    lines += zeroed(comparison)
     shown = [name for name in alignment.settings if not name.startswith(("model.", "tags"))]
     if shown:
         lines.append("settings that differ: " + ", ".join(shown[:8]) + (" …" if len(shown) > 8 else ""))
     return lines
+
+
+def zeroed(comparison: Comparison) -> list[str]:
+    """What to know before reading the scores where judges are missing: those samples stand as 0."""
+    n = len(comparison.alignment.rows)
+    counted = [f"{run.name} {run.n_zeroed:,}" for run in comparison.runs if run.n_zeroed]
+    if not counted:
+        return []
+    return [f"no verdict, counted 0 (of {n:,}): {', '.join(counted)}; `snellen judge RUN --judge MODEL` decides them"]
 
 
 def _runs_table(comparison: Comparison) -> list[str]:
@@ -159,7 +171,10 @@ def _runs_table(comparison: Comparison) -> list[str]:
             f"{fit(run.name, 26)}{mark} {percent(run.score.mean):>5} {interval(run.score):>13} {rank:>7} "
             f"{number(run.n_out_mean):>7} {number(run.latency_s_mean, 2):>6} {number(run.cost, 2):>7}"
         )
-    lines.append("* on the Pareto front of score and answer tokens; rank: 95 % interval")
+    front = (
+        "* on the Pareto front of score and answer tokens; " if any(run.on_front for run in comparison.runs) else ""
+    )
+    lines.append(f"{front}rank: 95 % interval")
     missing = [f"{run.name}: {run.n_missing}" for run in comparison.runs if run.n_missing]
     if missing:
         lines.append("samples without a score, left out of each difference: " + ", ".join(missing))
@@ -182,7 +197,9 @@ def _differences(comparison: Comparison, which: int) -> list[str]:
             lines.append(_LEVEL_TITLES[level])
         lines += [_difference_line(row, which) for row in rows]
     lines.append("relative gain: " + ", ".join(_gains(comparison, which)))
-    lines.append("p: corrected within each block (Holm); sees: smallest difference found 4 times in 5")
+    lines.append(
+        "p: corrected within each block (Holm), intervals are not; sees: smallest difference found 4 times in 5"
+    )
     return lines
 
 
@@ -238,14 +255,16 @@ def _flips(comparison: Comparison, n_flips: int) -> list[str]:
         for title, flips in (("lost", lost), ("gained", gained)):
             if flips and n_flips:
                 lines.append(f"{title} by {name}: {len(flips)}, such as")
-                lines += [_flip_line(flip) for flip in flips[:n_flips]]
+                lines += [line for flip in flips[:n_flips] for line in _flip_lines(flip)]
     return lines
 
 
-def _flip_line(flip: Flip) -> str:
+def _flip_lines(flip: Flip) -> tuple[str, str]:
+    """The whole id, to look the sample up with, and what was said."""
     before, after = (_one_line(answer) for answer in flip.answers)
     truth = _one_line(flip.references[0]) if flip.references else ""
-    return f"  {fit(flip.id, 17)} truth {fit(truth, 14)} base {fit(before, 14)} run {fit(after, 14)}".rstrip()
+    said = f"    truth {fit(truth, 18)} base {fit(before, 20)} run {fit(after, 20)}"
+    return f"  {flip.id}", said.rstrip()
 
 
 def _one_line(text: str) -> str:

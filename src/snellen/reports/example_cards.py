@@ -12,7 +12,7 @@ from snellen.reports.run_page_data import PageData
 
 _SHOWN_DETAILS = (
     "iou", "center_acc", "anls", "edit_distance", "f1", "precision", "recall", "similarity", "teds", "rule", "metric",
-    "matched", "matched_reference", "pred_answer", "ground_truth", "votes",
+    "matched", "matched_reference", "votes",
 )  # fmt: skip
 """Details that say why a score is what it is."""
 
@@ -57,7 +57,7 @@ def _score(row: Mapping[str, Any]) -> str:
 
 
 def why(row: Mapping[str, Any], details: Mapping[str, Any]) -> str:
-    """Why an answer scored so: the rule's own reason, and the parts of the metric.
+    """Why an answer scored so: the rule's own reason and the parts of the metric, else that it is no reference.
 
     >>> why({"reason": ""}, {"iou": 0.25, "pred_bbox": [0, 0, 1, 1]})
     'iou 0.25'
@@ -68,6 +68,8 @@ def why(row: Mapping[str, Any], details: Mapping[str, Any]) -> str:
         if value not in (None, "", [], {}):
             shown = f"{value:.3g}" if isinstance(value, float) else str(value)[:120]
             parts.append(f"{name.replace('_', ' ')} {shown}")
+    if not parts and row.get("answer") and row.get("value") == 0.0:
+        parts.append("what was read is none of the references")
     return "; ".join(parts)
 
 

@@ -121,8 +121,10 @@ def _check(alignment: Alignment, name: str, where: list[int], max_drop: float, n
     strict = difference
     if n_checks > 1:
         strict = paired_difference(before, after, clusters=clusters, seed=seed, level=1 - 0.05 / n_checks)
-    n_missing = int((~np.isnan(before) & np.isnan(after)).sum())
-    n_scored = int((~np.isnan(before)).sum())
+    # A sample that no judge decided stands as 0 in the score, but says nothing about the model.
+    zeroed = np.array([[shared[m].is_zeroed for shared in rows] for m in (0, 1)])
+    known = ~np.isnan(before)
+    n_missing, n_scored = int((known & np.isnan(after) | (zeroed[0] != zeroed[1])).sum()), int(known.sum())
     outcome, n_needed, why = _decide(difference, strict.high, max_drop, n_missing, n_scored)
     change = f"{name} {points(difference.difference)} points ({bounds(difference.low, difference.high)})"
     return Check(name, outcome, difference, n_needed, f"{change} on {difference.n_pairs:,} shared samples; {why}")
@@ -136,7 +138,7 @@ def _decide(
     if math.isnan(difference.low):
         return Outcome.UNDECIDED, nothing, f"no interval: {difference.reason}"
     if n_missing > MAX_MISSING * n_scored:
-        why = f"{n_missing:,} of {n_scored:,} samples have no score in the run: mend that first"
+        why = f"{n_missing:,} of {n_scored:,} samples have a score or a verdict in one run only: mend that first"
         return Outcome.UNDECIDED, nothing, why
     if difference.low >= -max_drop:
         return Outcome.PASS, nothing, f"{limit} is ruled out"

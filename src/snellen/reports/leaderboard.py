@@ -193,6 +193,7 @@ def _own_cells(runs: Sequence[RunData], published: Published, seed: int) -> _Cel
     cells = {
         name: mean_interval([r.score for r in members], clusters=clusters_of(members), seed=seed)
         for name, members in groups.items()
+        if not all(r.is_zeroed for r in members)  # no judge decided any: there is nothing to set beside a score
     }
     if published.name.startswith("DatBench"):
         cells["overall"] = _plain_mean([cells.get(name) for name in published.columns])
@@ -206,7 +207,7 @@ def _plain_mean(cells: Sequence[Interval | None]) -> Interval:
     known = [cell for cell in cells if cell is not None and not math.isnan(cell.mean)]
     n = sum(cell.n for cell in known)
     if len(known) < len(cells):
-        return Interval(NAN, NAN, NAN, n, n, "", f"{len(known)} of {len(cells)} capabilities were run")
+        return Interval(NAN, NAN, NAN, n, n, "", f"{len(known)} of {len(cells)} capabilities were run and scored")
     mean = float(np.mean([cell.mean for cell in known]))
     half = math.sqrt(sum(cell.half_width**2 for cell in known)) / len(known)
     return Interval(mean, mean - half, mean + half, n, n, "mean of capabilities")
@@ -240,6 +241,14 @@ def _remarks(runs: Sequence[RunData], published: Published, own: Mapping[str, _C
         if cells["overall"].reason and math.isnan(cells["overall"].mean):
             remarks.append(f"{name}: no overall score, {cells['overall'].reason}")
     for run in runs:
+        n_zeroed = sum(row.is_zeroed for row in run.samples)
+        if n_zeroed:
+            where = ", ".join(
+                dict.fromkeys(row.capability for row in run.samples if row.is_zeroed and row.capability)
+            )
+            remarks.append(
+                f"{run.model}: {n_zeroed:,} samples have no verdict ({where}); `snellen judge` decides them"
+            )
         told = _own_protocol(run)
         if told:
             remarks.append(f"{run.model}, {run.benchmark}: {told}")

@@ -40,9 +40,6 @@ div.cards,div.grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,
 .card dd{margin:0;white-space:pre-wrap}.figures{display:flex;flex-wrap:wrap;gap:1.5rem;align-items:center}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:.8rem}
 details>summary{cursor:pointer;color:var(--soft)}
-svg .title{font-weight:600;font-size:12px}svg .chance,svg .zero{stroke:var(--soft);stroke-dasharray:4 3}
-svg .fit,svg .line{stroke-width:2}svg .threshold{stroke-width:5;opacity:.45}
-svg .band{opacity:.18;stroke:none;fill:currentColor}
 tr.level td{color:var(--soft);border-bottom:0;padding-top:.8rem}td.up{color:var(--good)}td.down{color:var(--bad)}
 @media print{body{max-width:none}.card{break-inside:avoid}}
 """

@@ -21,7 +21,7 @@ from snellen.store import read_json, read_log
 NAN = float("nan")
 _SCORE_COLUMNS = [
     "position", "sample_id", "epoch", "key", "dataset", "capability", "category", "group", "cluster", "n_choices",
-    "weight", "state", "value", "flags", "answer", "scorer", "scorer_version",
+    "weight", "state", "value", "fair", "datbench_1_0", "flags", "answer", "scorer", "scorer_version",
 ]  # fmt: skip
 
 
@@ -71,6 +71,12 @@ class SampleRow:
     """Mean seconds of a call."""
     metadata: Mapping[str, Any]
     """The sample's metadata where it is small, else empty."""
+    fair: float
+    """Mean over epochs by the fair rules; NaN where the sample has no score by both rule sets."""
+    datbench_1_0: float
+    """The same by the public library's rules."""
+    is_zeroed: bool
+    """No judge decided an epoch, and the run's convention counts that as 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +236,9 @@ def _sample(
         n_in=_mean([call.n_in for call in made]),
         latency_s=_mean([call.latency_s for call in made]),
         metadata=record.get("metadata", {}),
+        fair=_both(epochs, "fair"),
+        datbench_1_0=_both(epochs, "datbench_1_0"),
+        is_zeroed=any(row["state"] in zero for row in epochs),
     )
 
 
@@ -237,6 +246,11 @@ def _score(epochs: Sequence[Mapping[str, Any]], zero: Sequence[str]) -> float:
     values = [row["value"] for row in epochs if row["state"] == "scored" and row["value"] is not None]
     n = len(values) + sum(row["state"] in zero for row in epochs)
     return math.fsum(values) / n if n else NAN
+
+
+def _both(epochs: Sequence[Mapping[str, Any]], name: str) -> float:
+    """Mean by one of the two rule sets over the epochs that have both."""
+    return _mean([row[name] for row in epochs if row.get("fair") is not None and row.get("datbench_1_0") is not None])
 
 
 def _mean(values: Sequence[float]) -> float:
