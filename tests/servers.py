@@ -113,7 +113,8 @@ class FaultyServer:
         if fault == "500-once" and n_before < 1:
             return await _send(writer, 500, b"Internal Server Error")
         if fault in STATUS:
-            return await _send(writer, *STATUS[fault])
+            more = ["Location: http://elsewhere.example/v1?token=abc123"] if fault == "302" else []
+            return await _send(writer, *STATUS[fault], *more)
         if fault == "reset":
             writer.transport.abort()
             return False
@@ -145,6 +146,11 @@ STATUS: dict[str, tuple[int, bytes]] = {
     "404": (404, b'{"error":{"message":"no such model"}}'),
     "413": (413, b"too large"),
     "422": (422, b'{"detail":"unknown field"}'),
+    "402": (402, b'{"error":{"message":"token budget exceeded"}}'),
+    "429-quota": (429, b'{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}'),
+    "302": (302, b""),
+    "204": (204, b""),
+    "201": (201, json.dumps(completion()).encode()),
 }
 
 REPLIES: dict[str, Any] = {
@@ -161,6 +167,7 @@ REPLIES: dict[str, Any] = {
         choices=[{"message": {"content": "Answer: 3", "reasoning_content": "I count"}, "finish_reason": "stop"}]
     ),
     "refusal": completion("I'm sorry, I can't help with that."),
+    "float-usage": completion(usage={"prompt_tokens": 10.0, "completion_tokens": 2.0}),
     "surrogate": completion("Answer: 3 \ud83d"),
 }
 

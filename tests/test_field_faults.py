@@ -18,6 +18,7 @@ from snellen import api, merging, scoring
 from snellen.engine.progress import Progress
 from snellen.errors import BenchmarkError, StoreError, UsageError
 from tests.conftest import snellen, write_questions
+from tests.servers import FaultyServer
 
 Questions = Callable[..., Path]
 
@@ -200,26 +201,99 @@ def test_an_option_that_means_nothing_is_refused_before_anything_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
+def complaint(path: Path) -> str:
+    """What is said against a config file, "" for nothing."""
+    from snellen.config import from_toml
+
+    try:
+        from_toml(path)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
 def test_every_option_of_the_command_line_can_stand_in_a_file(tmp_path: Path) -> None:
     """Also those of the output and of single benchmarks; tables are joined key by key."""
     from snellen.cli.run import command
     from snellen.config import display_of, from_toml, merge
 
-    names = [opt for param in command.params for opt in param.opts if opt.startswith("--")]
     path = tmp_path / "run.toml"
-    for name in names:
-        key = name.removeprefix("--")
-        if key in ("config", "help"):
-            continue
+    keys = [opt.removeprefix("--") for param in command.params for opt in param.opts if opt.startswith("--")]
+    for key in set(keys) - {"config", "help"}:
         path.write_text(f"{key} = []\n")
-        try:
-            from_toml(path)
-            display_of(path)
-        except UsageError as error:
-            assert "unknown key" not in str(error), name
+        assert "unknown key" not in complaint(path), key
     path.write_text(
         'benchmark = "eyechart"\nmodel = "prior"\nhint = "user"\njson = true\n[param]\na = 1\n[option]\nb = 2\n'
     )
     options = merge(from_toml(path), {"params": {"c": 3}})
     assert (options.params, options.options) == ({"a": 1, "c": 3}, {"hint": "user", "b": 2})
     assert display_of(path) == {"json": True}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda line: line[: len(line) // 2],
+        lambda line: line.replace('"key":"', '"key":"zz'),
+        lambda line: line.replace('"key"', '"kex"'),
+        lambda line: line.replace('"epoch":0', '"epoch":"x"').replace('"position":1', '"position":"x"'),
+        lambda line: "[1, 2]",
+        lambda line: "\x00" * 40,
+    ],
+)
+@pytest.mark.parametrize("log", ["responses.jsonl", "samples.jsonl"])
+def test_a_damaged_line_of_any_kind_costs_one_answer_at_most(
+    questions: Questions, tmp_path: Path, log: str, spoil: Callable[[str], str]
+) -> None:
+    """Also one that is still JSON: the run opens, says which line, and asks again what is lost."""
+    file = questions([f"How many {i}?" for i in range(4)])
+    asked: list[int] = []
+
+    def count(prompt: object) -> str:
+        asked.append(1)
+        return "3"
+
+    folder = api.run(f"file:{file}", model=count, out=tmp_path / "runs", scorer="number").folder
+    lines = (folder / log).read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if '"q1"' in line)
+    lines[at] = spoil(lines[at])
+    (folder / log).write_text("\n".join(lines) + "\n")
+    result = scoring.score(folder)
+    assert result.summary.overall.n_scored == 3
+    assert any(f"line {at + 1}" in note and "damaged" in note for note in result.facts["notes"])
+    result = api.run(f"file:{file}", model=count, out=tmp_path / "runs", scorer="number")
+    assert result.summary.overall.n_scored == 4
+    assert len(asked) == (5 if log == "responses.jsonl" else 4)
+
+
+@pytest.mark.parametrize("fault", ["402", "429-quota"])
+def test_an_empty_account_stops_the_run_at_once_with_its_own_sentence(
+    questions: Questions, tmp_path: Path, fault: str
+) -> None:
+    """Waiting does not help; and the word "budget" in a server's message is not our budget (exit 1, not 4)."""
+    file = questions([f"[q{i}] [fault:{fault}] How many?" for i in range(40)])
+    with FaultyServer() as server:
+        done = snellen(
+            "run", f"file:{file}", "-m", "openai:m", "--base-url", server.url, "--out", tmp_path / "runs",
+            "--concurrency", "2", "--no-sight-check",
+        )  # fmt: skip
+        assert sum(server.seen.values()) < 10
+    assert done.returncode == 1
+    assert f"HTTP {fault[:3]}" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_odd_success_replies(questions: Questions, tmp_path: Path) -> None:
+    """201 is an answer, 204 is none, a redirect names where it leads without its token, whole floats are counts."""
+    faults = ["201", "204", "302", "float-usage"]
+    file = questions([f"[q{i}] [fault:{fault}] How many?" for i, fault in enumerate(faults)])
+    with FaultyServer() as server:
+        result = api.run(
+            f"file:{file}", model="openai:m", base_url=server.url, out=tmp_path / "runs", scorer="number",
+            sight_check=False, retries=0,
+        )  # fmt: skip
+    rows = dict(zip(faults, result.rows(), strict=True))
+    assert [rows[fault]["value"] for fault in faults] == [1.0, None, None, 1.0]
+    assert rows["204"]["error_kind"] == "bad_reply"
+    assert "elsewhere.example/v1?token=[redacted]" in rows["302"]["reason"]
+    assert result.facts["tokens"]["input"] == 20

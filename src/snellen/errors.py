@@ -59,8 +59,8 @@ class ModelError(SnellenError):
 
     @property
     def stops_the_run(self) -> bool:
-        """Whether every further request would fail the same way (a wrong key, an unknown model)."""
-        return self.kind in ("auth", "not_found", "gone")
+        """Whether every further request would fail the same way (a wrong key, an empty account, an unknown model)."""
+        return self.kind in ("auth", "no_credit", "not_found", "gone")
 
 
 class JudgeError(ModelError):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen import config
+from snellen.engine.records import position_of
 from snellen.engine.rules import rulebook_of
 from snellen.engine.run_files import n_selected_of, open_benchmark
 from snellen.errors import StoreError, UsageError
@@ -121,7 +122,7 @@ def _merge_samples(target: Path, folders: Sequence[Path]) -> None:
         for folder in folders:
             for record in read_log(folder / "samples.jsonl"):
                 value = record.value
-                if value is None or "position" not in value:
+                if value is None or position_of(value) is None:
                     continue
                 before = seen.setdefault(value["position"], value["key"])
                 if before != value["key"]:

@@ -92,9 +92,7 @@ def _take_part(plan: Plan, rank: ranks.Rank) -> RunResult:
 
 
 def _facts(plan: Plan, files: RunFiles, exam: Examination, wall_s: float) -> dict[str, Any]:
-    notes = [*files.notes, *plan.notes]
-    if files.ledger.damaged:
-        notes.append(f"damaged log lines, treated as missing: {', '.join(files.ledger.damaged[:5])}")
+    notes = [*files.notes, *plan.notes, *files.damage()]
     if exam.stopped:
         notes.append(f"stopped early: {exam.stopped}")
     return {
@@ -112,7 +110,7 @@ def exit_code(result: RunResult, *, max_failed: float) -> int:
     """0; 1 when too much is missing; 4 at the budget; 130 after Ctrl-C."""
     if result.stopped.startswith("interrupted") or result.stopped == "stopped":
         return 130
-    if "budget" in result.stopped:
+    if result.stopped.startswith(("the token budget", "the cost budget")):
         return EXIT_BUDGET
     overall = result.summary.overall
     n_missing = overall.n_asked - overall.n_scored

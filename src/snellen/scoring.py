@@ -10,12 +10,13 @@ from typing import Any
 
 from snellen import config
 from snellen.engine.preparation import preparation_of
+from snellen.engine.records import position_of
 from snellen.engine.rules import check_scorer, rulebook_of
 from snellen.engine.run_files import RunFiles, SampleIndex, n_selected_of, open_benchmark
 from snellen.errors import UsageError
 from snellen.finishing import finish_run
 from snellen.reports.results import RunResult
-from snellen.store import read_json, write_json
+from snellen.store import read_json, read_log, write_json
 from snellen.types import Benchmark
 from snellen.version import __version__
 
@@ -65,7 +66,7 @@ def score(folder: Path, changes: Changes | None = None, *, tick: Callable[[int],
             folder,
             spec,
             benchmark=benchmark,
-            facts={"notes": [*files.notes, *notes], "stopped": "", "rescored": True},
+            facts={"notes": [*files.notes, *notes, *files.damage()], "stopped": "", "rescored": True},
             n_selected=n_selected,
             rulebook=rulebook_of(spec),
             tick=tick,
@@ -115,8 +116,5 @@ def refresh_samples(folder: Path, spec: Mapping[str, Any], benchmark: Benchmark)
 
 
 def _positions(folder: Path) -> list[int]:
-    from snellen.store import read_log
-
-    return sorted(
-        {int(r.value["position"]) for r in read_log(folder / "samples.jsonl") if r.value and "position" in r.value}
-    )
+    found = {position_of(record.value) for record in read_log(folder / "samples.jsonl")}
+    return sorted(position for position in found if position is not None)

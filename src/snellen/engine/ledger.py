@@ -78,10 +78,10 @@ class Ledger:
     def _load_file(self, path: Path) -> None:
         self.paths.append(path)
         for record in read_log(path):
-            if record.value is None or "key" not in record.value:
+            try:
+                self.note(record.value or {}, file=len(self.paths) - 1, offset=record.offset)
+            except (KeyError, TypeError, ValueError):  # no JSON, or JSON of something else: a flipped bit, an editor
                 self.damaged.append(f"{path.name} line {record.line}")
-            else:
-                self.note(record.value, file=len(self.paths) - 1, offset=record.offset)
 
     def open_log(self, worker: str = "") -> Log:
         """The log that this process appends to; a torn tail is cut first."""
@@ -108,14 +108,17 @@ class Ledger:
         self.entries[place] = Entry(file, offset, ok, bool(record.get("retryable", False)))
 
     def _sum(self, record: Mapping[str, Any], ok: bool) -> None:
-        self.totals.n_calls += int(record.get("n_attempts") or 1)
+        n_calls = int(record.get("n_attempts") or 1)
+        n_in, n_out = (int(record.get(name) or 0) for name in ("n_in", "n_out"))
+        latency_s = float(record.get("latency_s") or 0.0)
+        self.totals.n_calls += n_calls
         if not ok:
             self.failures[str(record.get("kind"))] += 1
             return
         self.totals.n_answers += 1
-        self.latencies_s.append(float(record.get("latency_s") or 0.0))
-        self.totals.n_in += record.get("n_in") or 0
-        self.totals.n_out += record.get("n_out") or 0
+        self.latencies_s.append(latency_s)
+        self.totals.n_in += n_in
+        self.totals.n_out += n_out
         if record.get("n_in") is None and record.get("n_out") is None:
             self.totals.n_answers_without_usage += 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -16,6 +17,7 @@ from snellen.engine.limits import Failure, Outcome
 from snellen.store import encode
 from snellen.types import PreparedImage, Response, Sample
 
+_HEX = re.compile(r"[0-9a-f]{64}")
 _BIG_METADATA_BYTES = 16_384
 _TUPLES = ("references", "choices")
 _KEPT = tuple(f.name for f in fields(Sample) if f.name not in ("parts", "image_sizes", "metadata"))
@@ -45,6 +47,13 @@ def _metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     if len(raw) <= _BIG_METADATA_BYTES:
         return {"metadata": metadata}
     return {"metadata_zlib": base64.b64encode(zlib.compress(raw, 6)).decode("ascii")}
+
+
+def position_of(record: Mapping[str, Any] | None) -> int | None:
+    """Position of a sample's line; None for one that is damaged, also where it is JSON of something else."""
+    if record is None or not isinstance(record.get("key"), str) or not isinstance(record.get("position"), int):
+        return None
+    return int(record["position"]) if _HEX.fullmatch(record["key"]) and isinstance(record.get("id"), str) else None
 
 
 def sample_of(record: Mapping[str, Any]) -> Sample:

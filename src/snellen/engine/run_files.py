@@ -14,6 +14,7 @@ from typing import Any
 from snellen import benchmarks
 from snellen.engine.ledger import Ledger
 from snellen.engine.ranks import Rank, own_folder, report_started, wait_until_open
+from snellen.engine.records import position_of
 from snellen.errors import SnellenError, StoreError
 from snellen.redaction import redact_line
 from snellen.store import (
@@ -57,12 +58,13 @@ class SampleIndex:
         head = next(records, None)
         same = head is not None and head.value is not None and head.value.get("fingerprint") == fingerprint
         for record in records:
-            if record.value is None or "key" not in record.value:
+            position = position_of(record.value)
+            if record.value is None or position is None:
                 continue
             if not same:
                 index.ids[str(record.value.get("id"))] = record.value["key"]
             elif _images_unchanged(record.value):
-                index.keys[int(record.value["position"])] = record.value["key"]
+                index.keys[position] = record.value["key"]
         if own is not None:
             index.path = own
         elif not same and path.exists():
@@ -158,6 +160,12 @@ class RunFiles:
     def own(self) -> Path:
         """Folder of this process's own logs: the run directory, unless another process leads."""
         return own_folder(self.folder, self.rank)
+
+    def damage(self) -> list[str]:
+        """A sentence about the log lines that could not be read, if there are any."""
+        lines = self.ledger.damaged
+        more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
+        return [f"damaged log lines, treated as missing: {', '.join(lines[:5])}{more}"] if lines else []
 
     def session(self, event: str, **facts: Any) -> None:
         """Note the start or the end of an attempt."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.engine.ledger import Ledger
-from snellen.engine.records import sample_of, sizes_sent
+from snellen.engine.records import position_of, sample_of, sizes_sent
 from snellen.engine.rules import Rulebook
 from snellen.engine.scoring_pool import Job, is_worth_it, score_in_processes
 from snellen.engine.verdict_ledger import Panel
@@ -146,10 +146,11 @@ def sample_records(folder: Path, notes: list[str] | None = None) -> Iterator[dic
     path = folder / "samples.jsonl"
     offsets: dict[int, int] = {}
     for record in read_log(path):
-        if record.value is None and notes is not None:
+        position = position_of(record.value)
+        if position is not None:
+            offsets[position] = record.offset
+        elif notes is not None and (record.value is None or "fingerprint" not in record.value):
             notes.append(f"{path.name} line {record.line} is damaged and was passed over")
-        elif record.value is not None and "position" in record.value:
-            offsets[int(record.value["position"])] = record.offset
     if not offsets:
         return
     with path.open("rb") as file:

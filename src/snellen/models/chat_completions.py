@@ -62,7 +62,7 @@ class ChatCompletions:
         body = request_body(self.model, prompt, options)
         started = time.perf_counter()
         status, headers, raw = await self._post(body)
-        if status != 200:
+        if not 200 <= status < 300:
             raise _http_error(status, headers, raw, url=self.base_url, n_bytes=len(body))
         return read_reply(raw, latency_s=time.perf_counter() - started)
 
@@ -248,8 +248,8 @@ async def _read_bounded(reply: aiohttp.ClientResponse) -> bytes:
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-_KINDS = {400: "bad_request", 401: "auth", 403: "auth", 404: "not_found", 408: "timeout", 413: "too_large",
-          422: "bad_request", 429: "rate_limit"}  # fmt: skip
+_KINDS = {400: "bad_request", 401: "auth", 402: "no_credit", 403: "auth", 404: "not_found", 408: "timeout",
+          413: "too_large", 422: "bad_request", 429: "rate_limit"}  # fmt: skip
 
 
 def _http_error(status: int, headers: Mapping[str, str], raw: bytes, *, url: str, n_bytes: int) -> ModelError:
@@ -258,7 +258,11 @@ def _http_error(status: int, headers: Mapping[str, str], raw: bytes, *, url: str
     message = f"{redact(url)}: HTTP {status}: {said}" if said else f"{redact(url)}: HTTP {status}"
     if kind == "too_large":
         message += f" (the request had {n_bytes} bytes; lower --max-side or set --max-image-bytes)"
-    retryable = status in (408, 409, 425, 429) or status >= 500
+    if 300 <= status < 400 and headers.get("Location"):
+        message += f" (it sends on to {redact(headers['Location'])[:200]}; give that address with --base-url)"
+    if status == 429 and b"insufficient_quota" in raw[:4000]:  # no rate limit: waiting does not help
+        kind = "no_credit"
+    retryable = (status in (408, 409, 425, 429) or status >= 500) and kind != "no_credit"
     return ModelError(message, retryable=retryable, status=status, kind=kind, retry_after_s=_retry_after_s(headers))
 
 
@@ -355,4 +359,6 @@ def _usage(value: Any) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
