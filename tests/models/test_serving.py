@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ import snellen
 from snellen import models
 from snellen.errors import ModelError, UsageError
 from snellen.models.serving import ServedModel, find_engine
+from snellen.store import read_log
 from snellen.types import GenerationOptions, Prompt, TextPart
 from tests.conftest import SHARED
 from tests.models.shapes import write_shapes
@@ -186,24 +188,30 @@ def test_vllm_is_preferred_and_gets_the_model_s_name(monkeypatch: pytest.MonkeyP
     assert find_engine("a/b", {"engine": "transformers"}).executable == "/bin/transformers"
 
 
+def texts_of(result: Any) -> dict[str, str]:
+    """Sample id → raw answer."""
+    records = [r.value for path in result.folder.glob("responses*.jsonl") for r in read_log(path)]
+    return {record["sample_id"]: record["text"] for record in records if record}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_file(), reason="no `transformers serve` beside this Python (extra serve)")
 @pytest.mark.skipif(not TINY.is_dir(), reason=f"no tiny model at {TINY}")
-def test_a_real_server_scores_as_the_model_in_this_process(tmp_path: Path) -> None:
-    """`serve:` and `hf:` agree on every drawn shape, and the server is gone afterwards."""
-    path = write_shapes(tmp_path, {"count": 60, "colour": 30, "form": 30})
-    options = {"max_tokens": 12, "out": tmp_path / "runs"}
-    through = snellen.run(
-        f"file:{path}",
-        f"serve:{TINY}",
-        model_options={"engine": "transformers"},
-        **options,  # type: ignore[arg-type]
-    )
-    here = snellen.run(f"file:{path}", f"hf:{TINY}", **options)  # type: ignore[arg-type]
-    assert [row["value"] for row in through.rows()] == [row["value"] for row in here.rows()]
-    assert through.summary.overall.n_scored == 120
+@pytest.mark.parametrize("bench", ["shapes", "perceptionbench", "datbench/counting"])
+def test_a_real_server_answers_as_the_model_in_this_process(tmp_path: Path, bench: str) -> None:
+    """`serve:` and `hf:` agree to the letter on every sample, and the server is gone afterwards."""
+    options: dict[str, Any] = {"max_tokens": 12, "out": tmp_path / "runs", "limit": 90}
+    name = bench
+    if bench == "shapes":
+        name = f"file:{write_shapes(tmp_path, {'count': 40, 'colour': 20, 'form': 30})}"
+    else:
+        options |= {"data": SHARED / "data" / f"{bench.partition('/')[0]}-mini", "limit": 12, "max_side": 512}
+    through = snellen.run(name, f"serve:{TINY}", model_options={"engine": "transformers"}, **options)
+    here = snellen.run(name, f"hf:{TINY}", **options)
+    assert texts_of(through) == texts_of(here)
+    assert through.score == here.score
     facts = through.facts["model"]
     assert facts["version"]
     assert Path(facts["log"]) == through.folder / "server.log"
     with pytest.raises(OSError):
-        __import__("socket").create_connection(("127.0.0.1", facts["port"]), 1)
+        socket.create_connection(("127.0.0.1", facts["port"]), 1)

@@ -156,4 +156,4 @@ def _response(row: list[int], n_in: int, processor: Any, ends: frozenset[int], *
     said = processor.decode(kept, skip_special_tokens=True)
     text, thought = split_thinking(said)
     finish = "length" if end is None and n_out >= n_max else "stop"
-    return Response(text.strip(), thought, finish, Usage(n_in, n_out), served_model=name)
+    return Response(text, thought, finish, Usage(n_in, n_out), served_model=name)
