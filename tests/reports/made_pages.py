@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.reports.scored_runs import spec_of
-
 from snellen.reports.run_page_data import PageData
 from snellen.reports.summary import CONVENTIONS, summarise
+from tests.reports.scored_runs import spec_of
 
 DATBENCH = ("chart", "counting", "document", "general", "grounding", "math", "scene", "spatial", "table")
 

@@ -110,6 +110,8 @@ def _row(
         "weight": about.get("weight"),
         "state": state,
         "value": score if state == "scored" else None,
+        "fair": about.get("fair"),
+        "datbench_1_0": about.get("datbench_1_0"),
         "flags": list(about.get("flags", ())),
         "answer": about.get("answer", "x"),
         "scorer": "exact",

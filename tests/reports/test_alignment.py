@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.reports.scored_runs import write_run
 
 from snellen.errors import UsageError
 from snellen.reports.alignment import Alignment, align
 from snellen.reports.run_data import load_run
+from tests.reports.scored_runs import write_run
 
 
 def aligned(tmp_path: Path, *runs: dict[str, Any], allow: tuple[str, ...] = ()) -> Alignment:

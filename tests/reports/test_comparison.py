@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import orjson
 import pytest
-from tests.reports.scored_runs import NAN, write_run
 
 from snellen.reports import comparison_text
 from snellen.reports.alignment import align
@@ -15,6 +14,7 @@ from snellen.reports.comparison import Comparison, compare
 from snellen.reports.run_data import load_run
 from snellen.stats.paired import paired_difference
 from snellen.store import encode
+from tests.reports.scored_runs import NAN, write_run
 
 RNG = np.random.default_rng(0)
 A = (RNG.random(200) < 0.5).astype(float).tolist()
@@ -172,3 +172,45 @@ def test_nothing_scored_says_why(tmp_path: Path) -> None:
 def test_points(value: float, expected: str) -> None:
     """Signs only where there is something to sign."""
     assert comparison_text.points(value) == expected
+
+
+def test_unjudged_samples_are_said_where_they_count_zero(tmp_path: Path) -> None:
+    """A score that holds zeros for want of a judge says how many, in the text and the record."""
+    scores: list[Any] = [1.0] * 30 + ["unjudged"] * 10
+    result = compared(
+        tmp_path, *({"scores": scores, "convention": "datbench", "model__name": name} for name in ("a", "b"))
+    )
+    assert [run.n_zeroed for run in result.runs] == [10, 10]
+    text = " ".join(comparison_text.terminal(result).split())
+    assert "no verdict, counted 0 (of 40): a 10, b 10" in text
+
+
+def test_the_other_rule_set_stands_beside_the_headline(tmp_path: Path) -> None:
+    """Where the library's rules turn the order of two models round, the first lines say so."""
+    parity = {"a": [1.0] * 20 + [0.0] * 20, "b": [0.0] * 40}
+    fair = {"a": [1.0] * 20 + [0.0] * 20, "b": [1.0] * 40}
+    runs = [
+        {
+            "scores": parity[name],
+            "samples": [{"fair": f, "datbench_1_0": d} for f, d in zip(fair[name], parity[name], strict=True)],
+            "model__name": name,
+            "rules": "datbench-1.0",
+        }
+        for name in ("a", "b")
+    ]
+    text = " ".join(comparison_text.terminal(compared(tmp_path, *runs)).split())
+    assert "b is worse than a: −50.0 points" in text
+    assert "b by the fair rules: +50.0 points" in text
+    assert "by datbench-1.0 −50.0" in text
+    assert "the conclusion depends on the rules" in text
+
+
+def test_whole_ids_of_changed_samples_are_printed(tmp_path: Path) -> None:
+    """An id that is cut cannot be looked up."""
+    samples = [{"id": f"a_rather_long_capability_name-{i:04}"} for i in range(8)]
+    result = compared(
+        tmp_path,
+        {"scores": [1.0] * 8, "samples": samples},
+        {"scores": [0.0] * 8, "samples": samples, "model__name": "b"},
+    )
+    assert f"  {samples[0]['id']}\n" in comparison_text.terminal(result)

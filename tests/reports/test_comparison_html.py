@@ -4,8 +4,6 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tests.reports.scored_runs import write_run
-
 from snellen.reports.alignment import align
 from snellen.reports.comparison import compare
 from snellen.reports.comparison_figures import ticks
@@ -13,6 +11,7 @@ from snellen.reports.comparison_html import comparison_page, leaderboard_page, t
 from snellen.reports.leaderboard import leaderboard
 from snellen.reports.run_data import load_run
 from snellen.reports.trend import trend
+from tests.reports.scored_runs import write_run
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 

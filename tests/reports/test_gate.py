@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.reports.scored_runs import write_run
 
 from snellen.errors import UsageError
 from snellen.reports.alignment import align
 from snellen.reports.gate import Gate, Outcome, gate
 from snellen.reports.run_data import load_run
+from tests.reports.scored_runs import write_run
 
 N = 1000
 
@@ -51,7 +51,21 @@ def test_missing_scores_are_not_passed_over(tmp_path: Path) -> None:
     """A run that failed on a tenth of the samples is not judged on the rest."""
     result = decided(tmp_path, [1.0] * N, [None] * 100 + [1.0] * (N - 100))
     assert result.outcome is Outcome.UNDECIDED
-    assert "no score in the run" in result.sentence
+    assert "in one run only" in result.sentence
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_judge_that_failed_in_one_run_decides_nothing(tmp_path: Path, side: int) -> None:
+    """DatBench counts unjudged samples 0; that is neither a drop of the model nor a gain over its baseline."""
+    runs: list[list[Any]] = [[1.0] * N, [1.0] * N]
+    runs[side][:200] = ["unjudged"] * 200
+    folders = [
+        write_run(tmp_path / f"{i}", scores, convention="datbench", model__name=f"m{i}")
+        for i, scores in enumerate(runs)
+    ]
+    result = gate(align([load_run(folder) for folder in folders]), max_drop=0.01)
+    assert result.outcome is Outcome.UNDECIDED
+    assert "200 of 1,000 samples" in result.sentence
 
 
 def test_each_capability_must_pass(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.reports.scored_runs import write_run
 
 from snellen.errors import UsageError
 from snellen.reports import leaderboard as boards
 from snellen.reports.run_data import load_run
+from tests.reports.scored_runs import write_run
 
 CAPABILITIES = boards.datbench_published().columns
 
@@ -85,3 +85,21 @@ def test_unknown_or_mixed_benchmarks_are_refused(tmp_path: Path) -> None:
         boards.leaderboard([eyechart])
     with pytest.raises(UsageError, match="one benchmark"):
         boards.leaderboard([chart, perception])
+
+
+def test_a_capability_without_a_verdict_is_no_zero(tmp_path: Path) -> None:
+    """Judged samples that no judge has seen leave their cell empty, and the row without an overall score."""
+    runs = [
+        load_run(
+            write_run(
+                tmp_path / name, ["unjudged"] * 9 if name == "table" else [1.0] * 9,
+                samples=[{"capability": name}] * 9, benchmark__name=f"datbench/{name}", convention="datbench",
+            )
+        )
+        for name in CAPABILITIES
+    ]  # fmt: skip
+    board = boards.leaderboard(runs)
+    (own,) = [entry for entry in board.entries if entry.is_own]
+    assert "table" not in own.cells
+    assert math.isnan(own.overall)
+    assert any("9 samples have no verdict (table)" in remark for remark in board.remarks)

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from tests.reports.made_pages import data_of
 
 from snellen.errors import UsageError
 from snellen.reports import plots
 from snellen.reports.slices import Slice
 from snellen.reports.thresholds import thresholds
 from snellen.stats.intervals import mean_interval
+from tests.reports.made_pages import data_of
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed (extra plots)")
 

@@ -3,13 +3,13 @@
 import math
 
 import pytest
-from tests.reports.made_pages import DATBENCH, data_of
 
 from snellen.errors import UsageError
 from snellen.reports import figures
 from snellen.reports.leaderboard import datbench_published
 from snellen.reports.published import beside, chosen
 from snellen.reports.published_section import published_section
+from tests.reports.made_pages import DATBENCH, data_of
 
 
 def test_three_references_by_default() -> None:
@@ -82,10 +82,9 @@ def test_chosen_models_are_checked() -> None:
 
 def test_a_capability_without_scores_is_left_out_and_said() -> None:
     """Samples that nobody judged do not drag the run below the published models."""
+    from snellen.reports.summary import CONVENTIONS, summarise
     from tests.reports.made_pages import rows_of
     from tests.reports.scored_runs import spec_of
-
-    from snellen.reports.summary import CONVENTIONS, summarise
 
     rows = rows_of(dict.fromkeys(DATBENCH[:8], 0.5))
     rows += [{**row, "position": 1000 + i, "state": "unjudged", "value": None}

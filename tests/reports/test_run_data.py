@@ -4,10 +4,10 @@ import math
 from pathlib import Path
 
 import pytest
-from tests.reports.scored_runs import write_run
 
 from snellen.errors import StoreError
 from snellen.reports.run_data import load_run
+from tests.reports.scored_runs import write_run
 
 
 def test_a_run_comes_back_as_rows(tmp_path: Path) -> None:

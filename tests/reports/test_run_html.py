@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 from PIL import Image
-from tests.reports.made_pages import data_of, rows_of
 
 from snellen.reports.citations import citations
 from snellen.reports.example_cards import examples_section
@@ -18,6 +17,7 @@ from snellen.reports.report_file import slices_of, summary_of
 from snellen.reports.run_html import run_page
 from snellen.reports.slices import Slices
 from snellen.reports.summary import CONVENTIONS, summarise
+from tests.reports.made_pages import data_of, rows_of
 
 
 def test_the_page_loads_and_runs_nothing() -> None:

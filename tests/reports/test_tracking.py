@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.reports.made_pages import data_of
 
 from snellen.errors import UsageError
 from snellen.reports.tracking import metrics_of, params_of, track_mlflow
+from tests.reports.made_pages import data_of
 
 
 def test_metrics_leave_out_what_is_unknown() -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.reports.scored_runs import write_run
 
 from snellen.errors import UsageError
 from snellen.reports import trend
 from snellen.reports.alignment import align
 from snellen.reports.run_data import load_run
+from tests.reports.scored_runs import write_run
 
 
 def runs(tmp_path: Path, steps: list[str], shares: list[float]) -> list:

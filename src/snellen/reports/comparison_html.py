@@ -60,7 +60,8 @@ def comparison_page(
         *(_flips_section(comparison, which, pictures) for which in range(1, len(names))),
         _settings_section(comparison),
         f'<p class="soft">seed {comparison.seed}; p values corrected within each block (Holm), intervals are not; '
-        "“detectable” is the smallest true difference that these samples find four times in five at the 95 % level</p>",
+        "“detectable” is the smallest true difference that these samples find four times in five at the 95 % "
+        "level</p>",
     ]
     return page(" vs ".join(names), parts)
 

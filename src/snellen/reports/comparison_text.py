@@ -33,7 +33,7 @@ def points(value: float) -> str:
 
 
 def relative(value: float) -> str:
-    """A relative gain.
+    r"""A relative gain.
 
     >>> relative(0.125), relative(float("nan"))
     ('+12.5\xa0%', '–')
