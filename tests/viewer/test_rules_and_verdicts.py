@@ -83,3 +83,15 @@ def test_repeats_are_kept_apart(tmp_path: Path) -> None:
     assert "1 of 2" in first
     assert "2 of 2" in second
     assert client(run.parent).get(f"/runs/{run.name}/samples/0?epoch=2").status_code == 404
+
+
+def test_a_judged_answer_has_no_rule_that_counts(run: Path) -> None:
+    """Where a judge decided, the rule's score stands there without the judge's reason and does not count."""
+    rows = read_scores(run / "scores.parquet")
+    rows[1] |= {"fair": 0.25, "rule_value": 0.25}
+    list(write_scores(run / "scores.parquet", rows))
+    page = client(run.parent).get(f"/runs/{run.name}/samples/1").text
+    table = page.split('<th scope="col">rules</th>')[1].split("</table>")[0]
+    assert "0.25" in table
+    assert "(counts)" not in table
+    assert "it is a dog" not in table

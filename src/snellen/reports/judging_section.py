@@ -9,7 +9,7 @@ from typing import Any
 from snellen.reports.page import escape, row, table
 from snellen.reports.run_page_data import PageData
 
-_MAX_DEPTH = 5
+_MAX_DEPTH = 7
 _MAX_ROWS = 300
 
 

@@ -41,6 +41,14 @@ def slices_of(results: Mapping[str, Any]) -> list[Slice]:
     return found
 
 
+def verdicts_of(results: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """State of a verdict → reasons with their counts, as a results block holds them."""
+    return {
+        str(state): {str(reason): _count(n) for reason, n in _mapping(reasons).items()}
+        for state, reasons in _mapping(results.get("verdicts")).items()
+    }
+
+
 def _cells(value: Any) -> tuple[Cell, ...]:
     return tuple(_cell(str(name), _mapping(record)) for name, record in _mapping(value).items())
 

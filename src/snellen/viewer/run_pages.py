@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from snellen.errors import SnellenError
 from snellen.redaction import redact_known
-from snellen.reports.report_file import slices_of, summary_of
+from snellen.reports.report_file import slices_of, summary_of, verdicts_of
 from snellen.reports.run_data import load_run
 from snellen.reports.run_html import overview
 from snellen.reports.run_page_data import PageData
@@ -67,7 +67,7 @@ class RunPages:
         facts = report.get("facts") if isinstance(report.get("facts"), dict) else {}
         data = PageData(
             summary_of(results), view.spec, {"notes": [], **(facts or {})}, slices_of(results),
-            thresholds=self._thresholds_of(view, results),
+            thresholds=self._thresholds_of(view, results), verdicts=verdicts_of(results),
         )  # fmt: skip
         return render(
             "run.html", run=view.name, title=f"{model_of(view.spec)} on {benchmark_of(view.spec)}", live=False,

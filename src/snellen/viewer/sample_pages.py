@@ -186,26 +186,24 @@ def _about_response(response: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rules(shown: Mapping[str, Any], spec: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """How each rule set scores the answer; the headline first."""
-    fair, parity = shown.get("fair"), shown.get("datbench_1_0")
-    details, other = shown.get("details") or {}, shown.get("fair_details") or {}
-    if fair is None and parity is None:
-        return []
-    head = spec.get("rules") == "datbench-1.0" and parity is not None
+    """How each rule set scores the answer, and which one counts: none where a judge or a person decided."""
+    values = {"datbench-1.0": shown.get("datbench_1_0"), "fair": shown.get("fair")}
+    judged = str(shown.get("scorer") or "").startswith("judge:")
+    parity_first = spec.get("rules") == "datbench-1.0" and values["datbench-1.0"] is not None
+    head = "" if judged else "datbench-1.0" if parity_first else "fair"
+    own = {"answer": shown.get("answer"), "reason": shown.get("reason"), "details": shown.get("details") or {}}
+    other = dict(shown.get("fair_details") or {})
     lines = []
-    if parity is not None:
-        lines.append({
-            "name": "datbench-1.0", "value": parity, "answer": shown.get("answer") if head else "",
-            "reason": shown.get("reason") if head else "", "details": _listed(details if head else {}),
-            "headline": head,
-        })  # fmt: skip
-    if fair is not None:
-        own = not head or not other
-        lines.append({
-            "name": "fair", "value": fair, "answer": shown.get("answer") if own else other.get("answer", ""),
-            "reason": shown.get("reason") if own and not head else other.get("reason", ""),
-            "details": _listed(details if not head else other), "headline": not head,
-        })  # fmt: skip
+    for name, value in values.items():
+        told: Mapping[str, Any] = own if name == head else {}
+        if head == "datbench-1.0" and name == "fair":
+            answer, reason = other.pop("answer", ""), other.pop("reason", "")
+            told = {"answer": answer or ("" if other else own["answer"]), "reason": reason, "details": other}
+        if value is not None:
+            lines.append({
+                "name": name, "value": value, "headline": name == head, "answer": told.get("answer") or "",
+                "reason": told.get("reason") or "", "details": _listed(told.get("details") or {}),
+            })  # fmt: skip
     return lines
 
 
