@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -187,3 +189,14 @@ def test_leverage_warns_of_one_outlier() -> None:
 def test_equal_models_have_no_leverage() -> None:
     """When all models score the same nothing is divided by zero."""
     assert score_variance_share(np.full(5, 0.4)).tolist() == [0.0] * 5
+
+
+def test_streaming_from_a_file(tmp_path: Path) -> None:
+    """A memory-mapped matrix gives the same, and the file stays as it was."""
+    y = _random(13, graded=False, missing=0.1)
+    cells = np.where(np.isnan(y), -1, y).astype(np.int8).T.copy()
+    (tmp_path / "cells").write_bytes(cells.tobytes())
+    mapped = np.memmap(tmp_path / "cells", dtype=np.int8, mode="r", shape=cells.shape)
+    from_file, in_memory = item_rest_streaming(mapped, chunk_items=8), item_rest_streaming(cells, chunk_items=8)
+    np.testing.assert_array_equal(from_file.r, in_memory.r)
+    assert (tmp_path / "cells").read_bytes() == cells.tobytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ from snellen.curation.discrimination import MIN_MODELS, Discrimination
 
 Cells = NDArray[np.int8]
 Single = NDArray[np.float32]
+_LET_GO_EVERY = 32
 
 
 def item_rest_streaming(
@@ -32,6 +35,7 @@ def item_rest_streaming(
     for start in range(0, n_items, chunk_items):
         part = slice(start, min(start + chunk_items, n_items))
         r[part], seen[part], p[part] = _chunk(cells[part], scale, terms)
+        _let_go(cells, start // chunk_items)
     r[seen < min_models] = np.nan
     return Discrimination(r, seen, p)
 
@@ -46,7 +50,20 @@ def _model_sums(cells: Cells, scale: int, chunk_items: int) -> tuple[NDArray[np.
         values = block.astype(np.float32)
         total += (np.ones(len(block), dtype=np.float32) @ values + missing) / scale
         n += len(block) - missing
+        _let_go(cells, start // chunk_items)
     return n, total
+
+
+def _let_go(cells: Cells, n_chunks: int) -> None:
+    """Hand mapped pages back now and then, so that a file larger than memory never counts as memory in use.
+
+    Only shared mappings: private ones ("c") would lose changes.
+    """
+    if n_chunks % _LET_GO_EVERY or not isinstance(cells, np.memmap) or cells.mode not in ("r", "r+", "w+"):
+        return
+    mapped = getattr(cells, "_mmap", None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _terms(n: NDArray[np.float64], total: NDArray[np.float64]) -> tuple[Single, Single]:
