@@ -55,3 +55,15 @@ CURVES = row("Which curve?", "B", ["p", "q", "r"])
 def test_wordings(sample: dict[str, Any], response: str, value: int) -> None:
     """Corrections, conclusions, verdicts, restated claims and equal spellings are read as meant."""
     assert score_answer(sample, response, "fair").value == value
+
+
+@pytest.mark.parametrize(
+    ("sample", "response", "value"),
+    [
+        (ANIMAL, "dogs", 1), (ANIMAL, "Answer: the dogs", 1), (ANIMAL, "cats", 0), (ANIMAL, "doggy", 0),
+        (ANIMAL, "dog\n\nI hope this helps!", 1), (LEGS, "There seem to be 4 or so. I hope this helps!", 1),
+    ],
+)  # fmt: skip
+def test_the_only_word_that_counts(sample: dict[str, Any], response: str, value: int) -> None:
+    """A plural is the same word; a remark behind an answer leaves it the whole answer."""
+    assert score_answer(sample, response, "fair").value == value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from snellen.scorers import score_answer
 from tests.scorers.answer_groups import Group, failures
 
 # fmt: off
@@ -303,3 +304,17 @@ GROUPS = [
 def test_answers(group: Group) -> None:
     """Every right answer scores 1 and every wrong one 0, whatever stands around it."""
     assert failures(group) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "reference", "response", "value"),
+    [
+        ("Is A larger than B?", "No", "A is not larger than B.", 1), ("Is A larger than B?", "Yes", "It is.", 1),
+        ("Is A larger than B?", "Yes", "B is larger than A.", 0), ("Do any lines cross?", "No", "They do.", 0),
+        ("Which model wins?", "Model B", "It's Model B", 1), ("What is the lowest tick?", "-0.5", "–0.5", 1),
+    ],
+)  # fmt: skip
+def test_restated_claims_and_contractions(question: str, reference: str, response: str, value: int) -> None:
+    """A claim said again answers yes or no; `'s` is a verb; a dash in front of a number is its minus."""
+    row = {"id": "1", "image": None, "question": question, "answer": reference, "source_info": {"dataset": "chartqa"}}
+    assert score_answer(row, response, "fair").value == value

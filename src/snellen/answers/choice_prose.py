@@ -155,8 +155,9 @@ def _concluding(lines: list[str], options: Options) -> Choice:
     """The last sentence that states a conclusion; else the first one of a short answer; else the last one at all."""
     kept = [line for line in lines if not is_remark(line)] or lines
     parts = [part for line in kept[-MAX_SENTENCES:] for part in _sentences(line[-MAX_LINE_CHARS:])][-MAX_SENTENCES:]
-    alone = len(lines) == 1 and len(parts) == 1
-    choices = [_in_sentence(part, options, alone=alone) for part in parts]
+    real = [part for part in parts if not is_remark(part)]
+    alone = len(kept) == 1 and len(real) <= 1
+    choices = [_in_sentence(part, options, alone=alone and (part in real or len(parts) == 1)) for part in parts]
     if parts and not choices[-1].letters and concludes(parts[-1]) and _NEITHER.search(parts[-1]):
         return Choice(piece=parts[-1], abstained=True)
     named = [choice for choice in choices if len(choice.letters) == 1]

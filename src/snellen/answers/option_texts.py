@@ -9,6 +9,8 @@ from snellen.answers.dressing import plain_latex, undress
 from snellen.answers.numbers import mentions, read_number
 from snellen.answers.options import Options
 
+_MIN_WORD = 2
+"""Letters that a word with a plural has at least, less one."""
 MAX_PIECE_CHARS = 2_000
 """Longer pieces are no answers."""
 
@@ -104,7 +106,12 @@ def named_by_text(piece: str, options: Options, *, alone: bool, numbers: bool = 
         return inside
     found: tuple[int, ...] = ()
     if alone:
-        found = _equal_number(bare, options) or _ordinal(bare, options) or _telling_part(bare, options)
+        found = (
+            _equal_number(bare, options)
+            or _ordinal(bare, options)
+            or _telling_part(bare, options)
+            or _other_number(bare, options)
+        )
     return found or (_mentioned_number(piece, options) if numbers or alone else ()) or _short_name(piece, options)
 
 
@@ -202,6 +209,14 @@ def _mentioned_number(piece: str, options: Options) -> tuple[int, ...]:
         return ()
     mentioned = {number.value for number in mentions(piece)}
     return tuple(place for place, value in enumerate(values) if value is not None and value.value in mentioned)
+
+
+def _other_number(bare: str, options: Options) -> tuple[int, ...]:
+    """The one option that the piece is the plural or the singular of ("roots" for root)."""
+    key = compact(bare)
+    pairs = ((key, compact(text)) for text in options.texts) if len(key) > _MIN_WORD and key.isalpha() else ()
+    places = tuple(place for place, pair in enumerate(pairs) if f"{pair[0]}s" == pair[1] or f"{pair[1]}s" == pair[0])
+    return places if len(places) == 1 else ()
 
 
 def _short_name(piece: str, options: Options) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ _VULGAR = {
     "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5",
     "⅙": "1/6", "⅚": "5/6", "⅐": "1/7", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8", "⅑": "1/9", "⅒": "1/10",
 }  # fmt: skip
+_DASHED_MINUS = re.compile(r"(?:(?<=[=:($\[,])|\A)[–—](?=\.?\d)")
 _VULGAR_SIGN = re.compile("[" + "".join(_VULGAR) + "]")
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad\ufe00-\ufe0f\u20e3\x00]")
 _SIGNS = str.maketrans(
@@ -49,7 +50,7 @@ def plain_signs(text: str) -> str:
     text = _LOWERED_RUN.sub(lambda m: "_" + m[0].translate(_LOWERED), text)
     text = _VULGAR_SIGN.sub(lambda m: f" {_VULGAR[m[0]]}", text)
     text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
-    return _INVISIBLE.sub("", text)
+    return _INVISIBLE.sub("", _DASHED_MINUS.sub("-", text))
 
 
 _ODD_ASCII = re.compile("[\r\x0b\x0c\x1c\x1d\x1e\x00]")

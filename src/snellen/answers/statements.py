@@ -67,7 +67,7 @@ _FIRST_WORD = re.compile(
 )
 _LEADING_WORDS = re.compile(
     r"(?:in|at|on|by|during|since|from|around|about|for|to|of|with|the|year|only"
-    r"|nearly|almost|it|its|their|to be)\s+",
+    r"|nearly|almost|(?:it|that|this|there|here|answer)'s|it|its|their|to be)\s+",
     re.IGNORECASE,
 )
 

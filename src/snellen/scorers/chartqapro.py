@@ -16,7 +16,7 @@ from snellen.answers.marked import Marked, read_marked
 from snellen.answers.signs import plain_signs
 from snellen.scorers.choice import gold_letters, options_for, score_choice
 from snellen.scorers.lists import read_reference
-from snellen.scorers.numeric import RIGHT, WRONG, Verdict, judge, references_in, score_of
+from snellen.scorers.numeric import RIGHT, WRONG, Verdict, judge, references_in, restates, score_of
 from snellen.scorers.values import FIVE_PERCENT, rule_for
 from snellen.types import Sample, Score, ScoringContext
 
@@ -92,7 +92,7 @@ def _turn_verdict(
     n_items = len(listing.items) if listing else 1
     marks = list(flags) * n_items if len(flags) == 1 else [*flags, *["NO"] * n_items]
     rules = [rule.exact() if marks[at] == "YES" else rule for at in range(n_items)]
-    return judge(answer, marked, rules, partial=True)
+    return RIGHT if restates(answer, marked, sample.question) else judge(answer, marked, rules, partial=True)
 
 
 def _by_choice(sample: Sample, output: Any, answer: str) -> Verdict | None:

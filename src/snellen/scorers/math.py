@@ -111,6 +111,8 @@ def choose(sample: Sample, output: Any, marked: Marked, options: Options, precis
     if len(spelled) == 1:
         return Choice(spelled, "text", marked.answer)
     choice = read_choice(output, options, sample.question)
+    if choice.abstained:
+        return choice
     if choice.letters and choice.how != "text" and _decided_by_answer(choice, marked):
         return choice
     equal = _equal_options(marked, options, precision)

@@ -19,6 +19,7 @@ from snellen.answers.listing import strip_brackets
 from snellen.answers.marked import Marked, read_marked
 from snellen.answers.numbers import read_number
 from snellen.answers.remarks import Abstention, abstention, alternatives
+from snellen.answers.restated import restated_truth
 from snellen.answers.signs import plain_signs
 from snellen.answers.statements import first_truth_word, is_compared, is_negated, pieces
 from snellen.answers.wording import same_text, text_key, truth_of
@@ -72,7 +73,8 @@ def _any_reference(sample: Sample, output: Any, stored: list[Any], rule: Rule, *
     verdict = WRONG
     for reference in references:
         verdict = judge(reference, marked, [rule], ordered=ordered)
-        if verdict.share == 1:
+        if verdict.share == 1 or restates(reference, marked, sample.question):
+            verdict = RIGHT
             break
     value = float(verdict.share == 1)
     reason = verdict.reason if references else "the row has no reference"
@@ -236,6 +238,14 @@ def is_asserted(reference: str, answer: str, rule: Rule) -> bool:
     if truth:
         return _is_truth(truth, answer)
     return _is_in_pieces(reference, answer, rule)
+
+
+def restates(reference: str, marked: Marked, question: str) -> bool:
+    """Whether a yes or no is given by restating the question's claim ("They do not." to "Do any lines cross?")."""
+    truth = truth_of(reference)
+    return truth != "" and any(
+        restated_truth(question, text) == truth for text in (marked.answer, marked.full) if text
+    )
 
 
 def _is_truth(truth: str, answer: str) -> bool:

@@ -15,10 +15,8 @@ import re
 from typing import Any
 
 from snellen.answers.marked import read_marked
-from snellen.answers.restated import restated_truth
-from snellen.answers.wording import truth_of
 from snellen.scorers.choice import gold_letters, options_for, score_choice
-from snellen.scorers.numeric import judge, references_in
+from snellen.scorers.numeric import judge, references_in, restates
 from snellen.scorers.values import Rule
 from snellen.types import Sample, Score, ScoringContext
 
@@ -67,9 +65,8 @@ def score_open(output: Any, references: Any, rule: Rule | None = None, *, questi
     truths = references_in([references])
     marked = read_marked(output)
     verdicts = [judge(truth, marked, [rule or Rule()]) for truth in truths]
-    restated = restated_truth(question, marked.answer) if marked.answer else ""
     right = any(verdict.share == 1 for verdict in verdicts)
-    right = right or (restated != "" and any(truth_of(truth) == restated for truth in truths))
+    right = right or any(restates(truth, marked, question) for truth in truths)
     reason = "" if right else next((verdict.reason for verdict in verdicts if verdict.reason), "")
     if not truths:
         reason = "the row has no reference"
