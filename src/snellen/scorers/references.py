@@ -5,7 +5,7 @@ from __future__ import annotations
 from snellen.answers.folding import collapse, fold
 from snellen.types import Sample
 
-_APOSTROPHES = {ord(mark): "'" for mark in "’‘ʼ´"}
+_APOSTROPHES = "’‘ʼ´"
 
 
 def references_of(sample: Sample, *, empty_falls_back: bool = True) -> list[str]:
@@ -32,4 +32,7 @@ def comparable(text: str) -> str:
     >>> comparable("  ﬁx  O’Neill")
     "fix o'neill"
     """
-    return collapse(fold(text).translate(_APOSTROPHES).lower())
+    plain = fold(text).lower()
+    for mark in _APOSTROPHES:
+        plain = plain.replace(mark, "'")
+    return collapse(plain)
