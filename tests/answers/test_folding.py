@@ -11,12 +11,12 @@ from snellen.answers.folding import fold
     ("text", "folded"),
     [
         ("ﬁx", "fix"), ("ＡＢＣ", "ABC"), ("Cafe\u0301", "Café"), ("①", "1"), ("\u22125", "-5"), ("a\u200bb", "ab"),
-        ("\ud800x", "\ud800x"), ("plain", "plain"), ("中文", "中文"), ("A\u0300\u200b\u0323", "A\u0323\u0300"),
+        ("\ud800x", "\ud800x"), ("plain", "plain"), ("中文", "中文"), ("A\u0300\u200b\u0323", "\u1ea0\u0300"),
     ],
 )  # fmt: skip
 def test_characters(text: str, folded: str) -> None:
     """Compatibility forms, accents, signs and invisible marks come out in one form, and once is enough."""
-    assert fold(text) == folded or fold(text) == fold(folded)
+    assert fold(text) == folded
     assert fold(fold(text)) == fold(text)
 
 
