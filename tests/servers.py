@@ -42,6 +42,8 @@ class FaultyServer:
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[str] = []
         self.max_in_flight = 0
+        self.refuse = 0
+        """Status to refuse every request with; 0 to answer."""
         self._in_flight = 0
         self._n_by_fault: Counter[str] = Counter()
         self._loop = asyncio.new_event_loop()
@@ -106,6 +108,8 @@ class FaultyServer:
     async def _reply(self, fault: str, name: str, writer: asyncio.StreamWriter) -> bool:
         self._n_by_fault[name + fault] += 1
         n_before = self._n_by_fault[name + fault] - 1
+        if self.refuse:
+            return await _send(writer, self.refuse, b'{"error":{"message":"refused"}}')
         if fault == "429-twice" and n_before < 2:
             return await _send(writer, 429, b'{"error":{"message":"slow down"}}', "Retry-After: 0")
         if fault == "429-bare-once" and n_before < 1:

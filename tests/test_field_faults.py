@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from snellen import api, merging, scoring
 from snellen.engine.progress import Progress
-from snellen.errors import BenchmarkError, StoreError, UsageError
+from snellen.errors import BenchmarkError, ModelError, StoreError, UsageError
+from snellen.types import Prompt, Response, Usage
 from tests.conftest import snellen, write_questions
 from tests.servers import FaultyServer
 
@@ -297,3 +299,111 @@ def test_odd_success_replies(questions: Questions, tmp_path: Path) -> None:
     assert rows["204"]["error_kind"] == "bad_reply"
     assert "elsewhere.example/v1?token=[redacted]" in rows["302"]["reason"]
     assert result.facts["tokens"]["input"] == 20
+
+
+def test_after_a_wrong_key_is_mended_the_same_command_asks_everything(questions: Questions, tmp_path: Path) -> None:
+    """The questions that met the 401 are not errors for ever."""
+    file = questions([f"[q{i}] How many?" for i in range(12)])
+    options = {"model": "openai:m", "out": tmp_path / "runs", "scorer": "number", "sight_check": False}
+    with FaultyServer() as server:
+        server.refuse = 401
+        with pytest.raises(ModelError, match="401"):
+            api.run(f"file:{file}", base_url=server.url, **options)
+        server.refuse = 0
+        assert api.run(f"file:{file}", base_url=server.url, **options).summary.overall.n_scored == 12
+
+
+def test_after_a_set_up_that_failed_for_all_is_mended_the_same_command_asks_everything(
+    questions: Questions, tmp_path: Path
+) -> None:
+    """400 to the first dozen (a server started with too short a context), then it is started again."""
+    file = questions([f"[q{i}] How many?" for i in range(20)])
+    options = {"model": "openai:m", "out": tmp_path / "runs", "scorer": "number", "sight_check": False}
+    with FaultyServer() as server:
+        server.refuse = 400
+        with pytest.raises(ModelError, match="all failed alike"):
+            api.run(f"file:{file}", base_url=server.url, **options)
+        server.refuse = 0
+        assert api.run(f"file:{file}", base_url=server.url, **options).summary.overall.n_scored == 20
+
+
+class Odd:
+    """A model object that does what its function says."""
+
+    takes_images = True
+
+    def __init__(self, name: str, said: Callable[[Prompt], object], close: Callable[[], None] = lambda: None) -> None:
+        self.name, self._said, self._close = name, said, close
+
+    async def generate(self, prompt: Prompt, options: object) -> object:
+        """Whatever the function says."""
+        return self._said(prompt)
+
+    async def aclose(self) -> None:
+        """Whatever the function does."""
+        self._close()
+
+
+def fail(error: Exception) -> NoReturn:
+    """Raise, as an expression."""
+    raise error
+
+
+def test_what_a_live_model_raises_or_returns_concerns_one_sample(questions: Questions, tmp_path: Path) -> None:
+    """No exception of a model object ends the run; a str is an answer; a number is a failure, not an answer."""
+    file = questions([f"{i} How many?" for i in range(20)])
+    says: dict[str, Callable[[Prompt], object]] = {
+        "raises": lambda prompt: fail(KeyError("boom")) if prompt.question.startswith("7") else Response("3"),
+        "number": lambda prompt: 3 if prompt.question.startswith("7") else Response("3"),
+        "text": lambda prompt: "3",
+        "usage": lambda prompt: Response("3", usage=Usage("many", None)),  # type: ignore[arg-type]
+    }
+    got = {}
+    for name, said in says.items():
+        for _ in range(2):  # again: what was written can be read
+            result = api.run(f"file:{file}", model=Odd(name, said), out=tmp_path / "runs", scorer="number")
+        got[name] = (result.summary.overall.n_scored, result.score)
+    assert got == {"raises": (19, 1.0), "number": (19, 1.0), "text": (20, 1.0), "usage": (20, 1.0)}
+
+
+def test_a_model_that_cannot_be_closed_costs_no_result(questions: Questions, tmp_path: Path) -> None:
+    """The answers are there; the note says what happened."""
+    file = questions(["How many?"])
+    model = Odd("m", lambda prompt: Response("3"), lambda: fail(RuntimeError("stuck")))
+    result = api.run(f"file:{file}", model=model, out=tmp_path / "runs", scorer="number")
+    assert result.score == 1.0
+    assert "closing the model failed: RuntimeError: stuck" in result.facts["notes"]
+
+
+def test_a_second_parameter_with_a_default_stays_the_users(questions: Questions, tmp_path: Path) -> None:
+    """`lambda prompt, step=step: …` in a training loop; and answers kept from an earlier live model are told."""
+    file = questions(["How many?"])
+    for n in range(2):
+        result = api.run(f"file:{file}", model=lambda p, step=3: str(step), name="m", out=tmp_path, scorer="number")
+        assert result.score == 1.0
+        assert any("answers of an earlier run of a live model" in note for note in result.facts["notes"]) == (n == 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"limit": "5"}, "limit must be a number, got '5'"),
+        ({"epochs": 1.5}, "epochs must be a whole number"),
+        ({"params": "x"}, "params must be a table"),
+        ({"blind": "yes"}, "blind must be true or false"),
+    ],
+)
+def test_an_option_of_the_wrong_type_is_one_sentence_from_python_too(options: dict[str, object], said: str) -> None:
+    """Not a TypeError from somewhere inside."""
+    with pytest.raises(UsageError, match=said):
+        api.run("eyechart", model="prior", **options)
+
+
+def test_a_path_works_where_a_name_does(questions: Questions, tmp_path: Path) -> None:
+    """As text and as a Path, in the same run directory as file:…; headers=None is no headers."""
+    file = questions(["How many?"])
+    runs = {
+        api.run(name, model="prior", out=tmp_path / "runs", headers=None).folder
+        for name in (file, str(file), f"file:{file}")
+    }
+    assert len(runs) == 1

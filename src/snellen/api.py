@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def load(name: str, *, data: str | PathLike[str] | None = None, **options: Any) 
 
 
 def run(
-    benchmark: str | Benchmark,
+    benchmark: str | PathLike[str] | Benchmark,
     model: str | Model | Callable[..., str | Response] | Any,
     *,
     name: str | None = None,
@@ -47,7 +47,7 @@ def run(
     """Examine a model on a benchmark; the same call again resumes. Works inside a running event loop, too.
 
     Args:
-        benchmark: a name, or an open benchmark.
+        benchmark: a name, the path of a file of your own, or an open benchmark.
         model: a spec ("ocr", "openai:NAME"), a live Model, a (transformers model, processor) pair, or a callable that
             gets a `Prompt` and returns its answer.
         name: how a live model is called in the run and its reports.
@@ -67,7 +67,8 @@ def run(
         if key not in known:
             raise UsageError(f"snellen.run has no option {key!r}{config.nearest(key, known)}")
     base: Mapping[str, Any] = config.from_toml(Path(config_file)) if config_file else {}
-    chosen = {key: _plain(key, value) for key, value in options.items()}
+    chosen = {key: _plain(key, value) for key, value in options.items() if value is not None or key in _MAY_BE_NONE}
+    benchmark = f"file:{fspath(benchmark)}" if isinstance(benchmark, PathLike) else benchmark
     chosen["benchmark"] = benchmark if isinstance(benchmark, str) else benchmark.name
     chosen["model"] = model if isinstance(model, str) else (name or _name_of(model))
     return running.run(
@@ -78,14 +79,19 @@ def run(
     )
 
 
+_MAY_BE_NONE = ("temperature",)
+"""Options to which None says something (leave it to the server); elsewhere it means: as usual."""
+
+
 def _plain(key: str, value: Any) -> Any:
     if key in ("concurrency", "judge_concurrency"):
         return str(value)
     if key == "judge":
         return (value,) if isinstance(value, str) else tuple(value)
-    if isinstance(value, PathLike):
-        return str(value)
-    return value
+    value = fspath(value) if isinstance(value, PathLike) else value
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:  # a number of numpy
+        value = value.item()
+    return config.checked(key, value, "snellen.run")
 
 
 def _name_of(model: Any) -> str:

@@ -235,6 +235,7 @@ def concurrency(text: str, *, name: str = "--concurrency") -> int | None:
     return int(text)
 
 
+_OWN_FILES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _SHORT_KEYS = {
     "param": "params",
     "header": "headers",
@@ -269,7 +270,7 @@ def from_toml(path: Path) -> dict[str, Any]:
             name, value = "options", {name: value}
         if name not in known:
             raise UsageError(f"config file {path}: unknown key {key!r}{nearest(name, known)}")
-        option = _as_option(name, value, path)
+        option = checked(name, value, f"config file {path}")
         out[name] = {**out.get(name, {}), **option} if name in _TABLES else option
     return out
 
@@ -298,27 +299,44 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"config file {path} cannot be read: {error}") from error
 
 
-def _as_option(name: str, value: Any, path: Path) -> Any:
+def checked(name: str, value: Any, where: str) -> Any:
+    """An option's value, checked to be of its kind.
+
+    Args:
+        name: the option, as in RunOptions.
+        value: as it was read.
+        where: who said it, for the message ("config file a.toml").
+
+    Raises:
+        UsageError: it is of another kind.
+    """
     if name == "judge":
         judges = (value,) if isinstance(value, str) else value
         if not isinstance(judges, list | tuple) or not all(isinstance(one, str) for one in judges):
-            raise UsageError(f"config file {path}: judge must be a model spec or a list of them, got {value!r}")
+            raise UsageError(f"{where}: judge must be a model spec or a list of them, got {value!r}")
         return tuple(judges)
     if name in ("concurrency", "judge_concurrency"):
         return str(value)
-    wanted = RunOptions.__dataclass_fields__[name].type
     if name in _TABLES:
-        if not isinstance(value, dict):
-            raise UsageError(f"config file {path}: {name} must be a table, got {value!r}")
-        return {key: str(one) for key, one in value.items()} if name in _TEXT_TABLES else value
-    if not _fits(value, str(wanted)):
-        raise UsageError(f"config file {path}: {name} must be {wanted}, got {value!r}")
+        if not isinstance(value, Mapping):
+            raise UsageError(f"{where}: {name} must be a table, got {value!r}")
+        return {key: str(one) for key, one in value.items()} if name in _TEXT_TABLES else dict(value)
+    wanted = str(RunOptions.__dataclass_fields__[name].type)
+    if not _fits(value, wanted):
+        raise UsageError(f"{where}: {name} must be {_in_words(wanted)}, got {value!r}")
     return value
+
+
+def _in_words(wanted: str) -> str:
+    words = {"str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false"}
+    return " or ".join(words[word] for word in wanted.split(" | ") if word in words)
 
 
 def _fits(value: Any, wanted: str) -> bool:
     kinds: dict[str, type | tuple[type, ...]] = {"str": str, "int": int, "float": (int, float), "bool": bool}
     allowed = [kinds[word] for word in wanted.split(" | ") if word in kinds]
+    if value is None:
+        return "None" in wanted
     if isinstance(value, bool):
         return bool in allowed
     return any(isinstance(value, kind) for kind in allowed)
@@ -335,6 +353,8 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> RunOptions:
     for name in ("benchmark", "model"):
         if not values.get(name):
             raise UsageError(f"{name} is missing: snellen run BENCHMARK --model SPEC")
+    if Path(str(values["benchmark"])).suffix.lower() in _OWN_FILES and Path(str(values["benchmark"])).is_file():
+        values["benchmark"] = f"file:{values['benchmark']}"  # a path works where a name does
     return check(RunOptions(**values))
 
 

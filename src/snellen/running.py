@@ -61,6 +61,11 @@ def run(
         plan.rulebook = rulebook_of(plan.spec)
         started = time.monotonic()
         exam = attempt(plan, files, watch, share)
+        if model is not None and exam.n_known:
+            plan.notes.append(
+                f"{exam.n_known} samples keep the answers of an earlier run of a live model called "
+                f"{plan.model.name!r}; if it has changed since, give it another name or ask for a fresh run"
+            )
         facts = _facts(plan, files, exam, time.monotonic() - started)
         if exam.fatal and not files.ledger.totals.n_answers and not exam.n_answered:
             raise ModelError(exam.fatal)

@@ -76,6 +76,9 @@ BENCHMARKS: tuple[BenchmarkRow, ...] = (
 )
 
 
+_OWN_FILES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+
+
 def load(name: str, *, data: Any = None, options: Mapping[str, Any] | None = None) -> Benchmark:
     """Open a benchmark by name.
 
@@ -90,6 +93,8 @@ def load(name: str, *, data: Any = None, options: Mapping[str, Any] | None = Non
         UsageError: no benchmark of that name (the nearest is named), or --data is missing.
         BenchmarkError: the data is missing or not what it should be.
     """
+    if Path(name).suffix.lower() in _OWN_FILES and Path(name).is_file():
+        name = f"file:{name}"  # a path works where a name does
     row = find(name)
     module, _, function = row.loader.partition(":")
     loader = getattr(importlib.import_module(module), function)
@@ -133,8 +138,8 @@ def known_options(name: str, options: Mapping[str, Any], known: tuple[str, ...])
 
 
 def _unknown(name: str) -> str:
-    if Path(name).suffix.lower() in (".jsonl", ".json", ".csv", ".tsv", ".parquet"):
-        return f"there is no benchmark {name!r}; for a file of your own write file:{name}"
+    if Path(name).suffix.lower() in _OWN_FILES:
+        return f"there is no benchmark {name!r} and no such file"
     known = [one for row in BENCHMARKS for one in row.names]
     near = get_close_matches(name.lower(), known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(row.pattern for row in BENCHMARKS)}"

@@ -107,7 +107,7 @@ async def _examine_async(
         retrier=Retrier(options.retries, on_throttle=gate.throttled),
         budget=_budget(options, plan, totals, files.rank.size), progress=progress,
         samples_log=samples_log, responses_log=responses_log, epochs=options.epochs,
-        retry_errors=options.retry_errors, live=_live(plan, progress) if watch is not None else None,
+        retry_errors=_asks_errors_again(plan, files), live=_live(plan, progress) if watch is not None else None,
         n_known=len(positions) - len(todo), lenders=lenders,
     )  # fmt: skip
     judges = options.judge and files.rank.leads  # the first rank judges for all, at the end what the others asked
@@ -148,10 +148,18 @@ async def _examine_async(
             )  # fmt: skip
         if judging is not None:
             await judging.aclose()
-        await plan.model.aclose()
+        await _close_model(plan)
     if watch is not None:
         watch(progress)
     return exam
+
+
+async def _close_model(plan: Plan) -> None:
+    """Answers that are written down are not lost to a model that cannot be closed."""
+    try:
+        await plan.model.aclose()
+    except Exception as error:
+        plan.notes.append(f"closing the model failed: {type(error).__name__}: {str(error)[:200]}")
 
 
 async def _judge_the_rest(judging: Judging, plan: Plan, files: RunFiles, exam: Examination) -> None:
@@ -194,7 +202,7 @@ async def _gather_ranks(plan: Plan, files: RunFiles, fingerprint: str, exam: Exa
 
 def _todo(plan: Plan, positions: list[int], files: RunFiles, index: SampleIndex) -> list[int]:
     """Positions that must be read: not indexed yet, or with an open question."""
-    again = plan.options.retry_errors
+    again = _asks_errors_again(plan, files)
     return [
         position
         for position in positions
@@ -204,6 +212,11 @@ def _todo(plan: Plan, positions: list[int], files: RunFiles, index: SampleIndex)
             for epoch in range(plan.options.epochs)
         )
     ]
+
+
+def _asks_errors_again(plan: Plan, files: RunFiles) -> bool:
+    """Where nothing was ever answered, what failed was the set-up; it is mended before the same command is given."""
+    return plan.options.retry_errors or not files.ledger.totals.n_answers
 
 
 def _warn_of_changes(plan: Plan, index: SampleIndex) -> None:

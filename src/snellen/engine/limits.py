@@ -12,13 +12,15 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from snellen.errors import ModelError
+from snellen.errors import ModelError, SnellenError, StoreError
 from snellen.types import Response, Usage
 
 BASE_WAIT_S = 0.5
 MAX_WAIT_S = 60.0
 MAX_RETRY_AFTER_S = 300.0
 _ATTEMPTS_BY_KIND = {"timeout": 3, "bad_reply": 3, "gone": 1}
+_ASKED_AT_RESUME = ("server", "out_of_memory")
+"""Failures that are not worth a second try at once (a model of ours that raises), but are when the run goes on."""
 _ATTEMPTS_BARE_500 = 3  # many servers answer a permanent fault with a bare 500
 _ATTEMPTS_UNREACHED = 3  # a server that was never reached is most likely not there
 
@@ -65,7 +67,7 @@ class Retrier:
         while True:
             attempt += 1
             try:
-                response = await call()
+                response = await _answer_of(call)
             except ModelError as error:
                 if error.status is not None:
                     self.reached = True
@@ -95,8 +97,43 @@ class Retrier:
         return self.rng.uniform(0.5, 1.0) * min(MAX_WAIT_S, BASE_WAIT_S * 2.0 ** (attempt - 1))
 
 
+async def _answer_of(call: Callable[[], Awaitable[Response]]) -> Response:
+    """What a model said; whatever it raises or returns concerns this one sample.
+
+    Raises:
+        ModelError: it raised, or what it returned is no answer.
+    """
+    try:
+        said: object = await call()
+    except (ModelError, StoreError):
+        raise
+    except Exception as error:
+        message = str(error) if isinstance(error, SnellenError) else f"{type(error).__name__}: {str(error)[:500]}"
+        raise ModelError(f"the model raised {message}", kind="server") from error
+    if isinstance(said, str):
+        return Response(said)
+    if not isinstance(said, Response) or not isinstance(said.text, str | None):
+        what = (
+            f"a Response with a text of {type(said.text).__name__}"
+            if isinstance(said, Response)
+            else repr(type(said))
+        )
+        raise ModelError(f"the model returned {what}; a Response is expected", kind="bad_reply")
+    return _plain_response(said)
+
+
+def _plain_response(said: Response) -> Response:
+    """A live model's Response with absent text as "" and counts that are no counts left out."""
+    usage = said.usage if isinstance(said.usage, Usage) else Usage()
+    counts = (usage.n_in, usage.n_out, usage.n_reasoning)
+    if said.text is not None and usage is said.usage and all(n is None or type(n) is int for n in counts):
+        return said
+    return replace(said, text=said.text or "", usage=Usage(*(n if type(n) is int else None for n in counts)))
+
+
 def _failure(error: ModelError, attempt: int) -> Failure:
-    return Failure(error.kind, str(error), error.status, error.retryable, attempt, error.stops_the_run)
+    may_pass = error.retryable or error.stops_the_run or error.kind in _ASKED_AT_RESUME
+    return Failure(error.kind, str(error), error.status, may_pass, attempt, error.stops_the_run)
 
 
 class Gate:

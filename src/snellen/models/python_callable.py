@@ -4,7 +4,7 @@ The function is given what its parameters are named after:
 
 - `images` (list of PIL images) or `image` (the first, or None), and `text`, `question` or `prompt` (a str);
 - or, without any image parameter, `prompt` (a `snellen.types.Prompt`) and `options` (`GenerationOptions`);
-- parameters of other names are filled by position with (prompt, options).
+- parameters of other names are filled by position with (prompt, options), unless they have a default.
 
 It returns a str or a `snellen.types.Response`. An async function is awaited; a sync one runs in a thread of its own,
 one call at a time, so a model on a GPU is never entered twice.
@@ -106,7 +106,10 @@ def _n_positional(function: Callable[..., Any]) -> int:
     parameters = inspect.signature(function).parameters.values()
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return 2
-    return min(2, sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters))
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    # `lambda prompt, model=model: …` keeps its own second argument; only `options` is filled though it has a default.
+    n_needed = sum(p.default is p.empty or p.name == "options" for p in positional[:2])
+    return max(min(1, len(positional)), n_needed)
 
 
 def _named(names: list[str], prompt: Prompt, options: GenerationOptions, *, as_text: bool) -> dict[str, Any]:
