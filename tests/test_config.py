@@ -58,7 +58,7 @@ def test_a_value_of_the_wrong_kind_is_refused(tmp_path: Path) -> None:
     """`blind = "no"` is not a truth value."""
     path = tmp_path / "run.toml"
     path.write_text('blind = "no"')
-    with pytest.raises(UsageError, match="blind must be bool"):
+    with pytest.raises(UsageError, match="blind must be true or false"):
         from_toml(path)
 
 
