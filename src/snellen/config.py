@@ -102,6 +102,8 @@ class RunOptions:
     """Column names of own data: {"question": "prompt"}."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the benchmark itself (hint, preset, load, per_level, …)."""
+    ranks: bool = True
+    """Share the samples among the processes of a launcher (torchrun); False where only one of them calls."""
     model_options: Mapping[str, Any] = field(default_factory=dict)
     """How a local model is run (batch, device, dtype, threads, engine, …); what changes answers joins its name."""
     tags: Mapping[str, str] = field(default_factory=dict)

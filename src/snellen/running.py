@@ -51,7 +51,7 @@ def run(
         StoreError: the run directory is locked, full or read-only.
     """
     plan = make_plan(options, model=model, benchmark=benchmark)
-    rank = ranks.this_rank()
+    rank = ranks.this_rank() if options.ranks else ranks.Rank()
     if not rank.leads:
         return _take_part(plan, rank)
     files = RunFiles.open(plan.folder, plan.spec, fresh=options.fresh)

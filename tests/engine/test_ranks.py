@@ -96,6 +96,21 @@ def _problems_with_a_dead_rank(folder: Path, dead: Path) -> list[str]:
         lock.release()
 
 
+def test_a_single_caller_under_a_launcher_can_say_so(tmp_path: Path) -> None:
+    """It asks everything and waits for nobody."""
+    alone = start(0, 8, tmp_path, "--no-ranks", "--json")
+    output, _ = alone.communicate(timeout=60)
+    assert json.loads(output)["n_scored"] == 110
+
+
+def test_a_rank_that_never_begins_is_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sentence says what may be meant."""
+    monkeypatch.setattr(ranks, "START_S", 0.3)
+    assert "--no-ranks" in ranks.wait_for_others(tmp_path, Rank(0, 2))[0]
+
+
 def test_a_rank_of_another_launch_is_refused(tmp_path: Path) -> None:
     """What an earlier launch left is not taken for an open run."""
     with pytest.raises(StoreError, match="did not open"):

@@ -81,6 +81,7 @@ from snellen.cli.printing import print_result
 @click.option(
     "--judge-self-test/--no-judge-self-test", default=None, help="Try judges on known pairs first (default: yes)."
 )
+@click.option("--ranks/--no-ranks", default=None, help="Share the samples among torchrun's processes (default: yes).")
 @click.option("--estimate", is_flag=True, help="Ask a small pilot; print expected tokens, cost and time.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress line.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
@@ -107,7 +108,7 @@ def command(config_file: Path | None, quiet: bool, as_json: bool, estimate: bool
     result = running.run(options, watch=watch)
     if watch is not None:
         sys.stderr.write("\r\x1b[K")
-    if this_rank().leads:
+    if this_rank().leads or not options.ranks:
         print_result(result, as_json=as_json)
     sys.exit(running.exit_code(result, max_failed=options.max_failed))
 

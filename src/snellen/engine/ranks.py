@@ -18,8 +18,8 @@ from snellen.errors import SnellenError, StoreError
 from snellen.store import Log, make_folder, owner_of, read_json, read_log, write_json
 
 _POLL_S = 0.1
-START_S = 600.0
-"""Seconds that a rank waits for the first to open the run."""
+START_S = 180.0
+"""Seconds that the ranks wait for each other to begin; nothing heavy is loaded before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,8 @@ def wait_for_others(folder: Path, rank: Rank) -> list[str]:
     for number in range(1, rank.size):
         other = own_folder(folder, Rank(number, rank.size))
         said = _wait_for(other / "done.json", other, other / "started.json")
+        if said is None and not (other / "started.json").exists():
+            said = {"problem": f"did not begin within {START_S:g} s (where only one process calls: --no-ranks)"}
         problem = "ended without a word" if said is None else said.get("problem")
         if problem:
             problems.append(f"rank {number}: {problem}; its open questions are asked when the run is resumed")

@@ -268,7 +268,7 @@ def load_checkpoint(loading: Loading) -> tuple[Any, Any]:
         ModelError: they cannot be loaded; the run stops and can be resumed.
     """
     import torch
-    from transformers import AutoModelForImageTextToText, AutoProcessor
+    from transformers import AutoConfig, AutoModelForImageTextToText, AutoProcessor
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # the run has a progress line of its own
@@ -279,6 +279,7 @@ def load_checkpoint(loading: Loading) -> tuple[Any, Any]:
     shared = {"revision": loading.revision, "trust_remote_code": loading.trust_remote_code}
     path = str(Path(loading.path).expanduser()) if Path(loading.path).expanduser().is_dir() else loading.path
     try:
+        AutoConfig.from_pretrained(path, **shared)  # one small file: an absent or unreachable model is known at once
         processor = AutoProcessor.from_pretrained(path, **shared)
         dtype = getattr(torch, loading.dtype) if loading.dtype else _best_dtype(device)
         model = AutoModelForImageTextToText.from_pretrained(path, dtype=dtype, **shared, **further)
