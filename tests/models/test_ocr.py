@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import io
+from importlib.util import find_spec
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-pytest.importorskip("rapidocr", reason="the ocr extra is not installed")
+pytestmark = pytest.mark.skipif(find_spec("rapidocr") is None, reason="the ocr extra is not installed")
 
 from snellen.errors import ModelError, UsageError
 from snellen.images import ImagePolicy, prepare

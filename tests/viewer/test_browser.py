@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ import pytest
 
 from tests.viewer.viewed import XSS, make_run
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra browser)")
 CHROMIUM = os.environ.get("SNELLEN_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine"),
+    # A mark, not a skip at import: the standard library's discovery imports this module too.
+    pytest.mark.skipif(find_spec("playwright") is None, reason="playwright is not installed (extra browser)"),
 ]
 ARGS = [
     "--no-sandbox",
@@ -71,6 +73,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Debian's Chromium."""
+    from playwright import sync_api
+
     with sync_api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
         yield chromium
