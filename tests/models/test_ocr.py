@@ -9,13 +9,13 @@ from importlib.util import find_spec
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-pytestmark = pytest.mark.skipif(find_spec("rapidocr") is None, reason="the ocr extra is not installed")
-
 from snellen.errors import ModelError, UsageError
 from snellen.images import ImagePolicy, prepare
 from snellen.models import open_model
 from snellen.models.ocr import Ocr
 from snellen.types import GenerationOptions, PreparedImage, Prompt, TextPart
+
+pytestmark = pytest.mark.skipif(find_spec("rapidocr") is None, reason="the ocr extra is not installed")
 
 
 def drawn(*lines: str, size: tuple[int, int] = (420, 220)) -> PreparedImage:
