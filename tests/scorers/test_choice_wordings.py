@@ -29,6 +29,14 @@ LIGHT = row(
 )
 CUBES = row("Which two cubes?", "A, C", ["cube one", "cube two", "cube three", "cube four"], "logicvista")
 GEARS = row("Which gears turn? A. gear 1 B. gear 2 C. gear 3", "C", [], "logicvista")
+BONE = row("Which bone?", "B", ["femur", "tibia", "fibula", "patella"])
+CUP = row("Which material?", "D", ["a thin glass", "hard plastic", "paper", "steel"])
+PAIR = row("Who are they?", "C", ["father and son", "teacher and student", "doctor and patient", "two friends"])
+PAINTER = row("Who painted it?", "A", ["Paul Cezanne", "Claude Monet"])
+FILTER = row("Which filter?", "B", ["low-pass filter", "high-pass filter", "notch filter"])
+SIGN = row("Which number?", "C", ["(A) 1,204", "(B) 1,042", "(C) 1,402", "(D) It shows no number"])
+NEARER = row("Which is closer?", "A", ["The traffic cone", "The parked truck", "They are at the same distance"])
+PHASE = row("Which phase?", "C", ["alpha", "beta", "alpha + beta", "neither; it is a gas"])
 CURVES = row("Which curve?", "B", ["p", "q", "r"])
 
 
@@ -50,6 +58,12 @@ CURVES = row("Which curve?", "B", ["p", "q", "r"])
         (CUBES, "A. yes\nB. no\nC. yes\nD. no", 1), (CUBES, "A. yes\nB. no\nC. no\nD. yes", 0),
         (GEARS, "gear three", 1), (GEARS, "gear two", 0), (CURVES, "The curve must be q, I think.", 1),
         (CURVES, "It shows r, not q", 0),
+        (BONE, "Not the fibula; the tibia.", 1), (BONE, "Not the tibia; the fibula.", 0), (CUP, "steel or glass", 0),
+        (CUP, "stainless steel", 1), (PAIR, "Doctor-patient", 1), (PAIR, "They are a doctor and her patient.", 1),
+        (PAIR, "They are a doctor and her student.", 0), (PAINTER, "Paul Cézanne", 1), (PAINTER, "Édouard Manet", 0),
+        (FILTER, "highpass", 1), (FILTER, "pass", 0), (SIGN, "The number is 1402", 1), (SIGN, "402", 0),
+        (NEARER, "The cone is closer than the truck.", 1), (NEARER, "The truck is closer than the cone.", 0),
+        (PHASE, "alpha and beta", 1), (PHASE, "neither", 0), (PHASE, "alpha", 0),
     ],
 )  # fmt: skip
 def test_wordings(sample: dict[str, Any], response: str, value: int) -> None:

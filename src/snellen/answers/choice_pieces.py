@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from snellen.answers.dressing import undress
 from snellen.answers.letters import asserted_letters, leading_letter, letter_run, letters_alone, lone_letter
-from snellen.answers.option_texts import compact, named_by_text, same_meaning, same_text
+from snellen.answers.option_texts import named_by_text, same_meaning, same_text
+from snellen.answers.option_words import compact
 from snellen.answers.options import Options
 from snellen.answers.patterns import any_word
 from snellen.answers.remarks import abstention, after_correction
@@ -151,6 +152,8 @@ def _by_text(kept: str, piece: str, options: Options, *, alone: bool) -> Choice:
     places = same_text(piece, options) or named_by_text(kept, options, alone=alone, numbers=concludes(kept))
     if len(places) > 1:
         places = _by_last_clause(kept, options) or places
+    if not places and ";" in kept:
+        places = named_by_text(kept.rsplit(";", 1)[1], options, alone=alone)
     if abstention(kept) and not any(_says_so(kept, options.texts[place]) for place in places):
         return Choice((), "", piece, abstained=True)
     return Choice(tuple(options.letters[place] for place in places), "text" if places else "", piece)

@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
-from snellen.answers.dressing import plain_latex, undress
+from snellen.answers.dressing import undress
 from snellen.answers.numbers import mentions, read_number
+from snellen.answers.option_words import STOP_WORDS, compact, tokens, without_article, words
 from snellen.answers.options import Options
+from snellen.answers.remarks import alternatives
+from snellen.answers.statements import pieces
+from snellen.answers.wording import text_key
 
 _MIN_WORD = 2
 """Letters that a word with a plural has at least, less one."""
 MAX_PIECE_CHARS = 2_000
 """Longer pieces are no answers."""
 
-_GREEK_NAMES = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
-    " phi chi psi omega"
-)
-_GREEK = {
-    ord(sign): name for sign, name in zip("αβγδεζηθικλμνξοπρστυφχψω", re.findall(r"\w+", _GREEK_NAMES), strict=True)
-}
-_CONTRACTED = re.compile(r"\b(ca|wo|\w+)n['’]t\b")
-_FULL = {"ca": "cannot", "wo": "will not"}
-_DIGITS = {
-    word: str(value)
-    for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    )
-}
-_DIGIT_WORD = re.compile(rf"(?<![\w-])(?:{'|'.join(_DIGITS)})(?![\w-])")
-_JOINED = re.compile(r"(?<=\w)[-_](?=\w)")
-_SIGNS = re.compile(r"[^\w\s.+%°$£€/<>=^-]|(?<!\d)\.|\.(?!\d)|(?<=\s)-(?=\s)")
-_STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an the of to in on at by for from with and or is are was were be it its this that these those as there"
-        " their his her they them he she which who i think we you answer option choice shown see can will very"
-        " just also so has have had than into s does do did not no but if all any one ones being been would could may"
-        " might about",
-    )
-)
+_HAS_DIGIT = re.compile(r"\d")
 _MEANINGS = {
     word: meaning
     for meaning, same in {
@@ -55,13 +32,13 @@ _MEANINGS = {
 """Same meaning in a small closed table."""
 _ORDINALS = {
     word: place
-    for place, words in enumerate(
+    for place, names in enumerate(
         (
             ("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"), ("fifth", "5th"),
             ("sixth", "6th"), ("seventh", "7th"), ("eighth", "8th"), ("ninth", "9th"), ("tenth", "10th"),
         )
     )
-    for word in words
+    for word in names
 }  # fmt: skip
 _ORDINAL = re.compile(r"(?:it is |it's )?(?:the )?(\w+)(?: (?:one|option|choice|answer|item|alternative))?")
 _STATED = re.compile(r"\b(?:is|be|shows|says|called|labell?ed|clearly)\s[\"'(]?(\w)[\"')]?(?=[.,;!]|\Z)")
@@ -101,7 +78,7 @@ def named_by_text(piece: str, options: Options, *, alone: bool, numbers: bool = 
         return same
     if alone and "\\" in bare and read_number(bare) is not None:
         return _equal_number(bare, options)
-    inside = _inside(piece, options, numbers=numbers or alone)
+    inside = (_side_by_side(bare, options) if alone else ()) or _inside(piece, options, numbers=numbers or alone)
     if inside:
         return inside
     found: tuple[int, ...] = ()
@@ -111,6 +88,8 @@ def named_by_text(piece: str, options: Options, *, alone: bool, numbers: bool = 
             or _ordinal(bare, options)
             or _telling_part(bare, options)
             or _other_number(bare, options)
+            or _all_words(bare, options)
+            or _stated_part(piece, options)
         )
     return found or (_mentioned_number(piece, options) if numbers or alone else ()) or _short_name(piece, options)
 
@@ -126,6 +105,9 @@ def same_text(bare: str, options: Options) -> tuple[int, ...]:
     meaning = _MEANINGS.get(key)
     if not places and meaning:
         places = tuple(place for place, text in enumerate(options.texts) if _MEANINGS.get(compact(text)) == meaning)
+    if not places and len(key) > 1 and key.isalpha():
+        spelled = text_key(bare)
+        places = tuple(place for place, text in enumerate(options.texts) if text_key(text) == spelled != "")
     if len(places) > 1:
         exact = tuple(place for place in places if options.texts[place].strip().casefold() == bare.casefold())
         return exact[:1] or places[:1]
@@ -169,7 +151,7 @@ def _is_denied(hay: str, start: int, end: int) -> bool:
 def _needle(place: int, options: Options) -> str:
     """Words that name an option: its own without the leading article, unless these fit another option too."""
     own = words(options.texts[place])
-    short = _without_article(own)
+    short = without_article(own)
     shared = short != own and any(
         f" {short} " in f" {words(text)} " for at, text in enumerate(options.texts) if at != place
     )
@@ -205,7 +187,7 @@ def _equal_number(bare: str, options: Options) -> tuple[int, ...]:
 def _mentioned_number(piece: str, options: Options) -> tuple[int, ...]:
     """The option whose number is the only option's number that a sentence mentions."""
     values = [read_number(text) for text in options.texts]
-    if any(value is None for value in values):
+    if any(value is None and _HAS_DIGIT.search(text) for value, text in zip(values, options.texts, strict=True)):
         return ()
     mentioned = {number.value for number in mentions(piece)}
     return tuple(place for place, value in enumerate(values) if value is not None and value.value in mentioned)
@@ -213,8 +195,8 @@ def _mentioned_number(piece: str, options: Options) -> tuple[int, ...]:
 
 def _other_number(bare: str, options: Options) -> tuple[int, ...]:
     """The one option that the piece is the plural or the singular of ("roots" for root)."""
-    key = compact(bare)
-    pairs = ((key, compact(text)) for text in options.texts) if len(key) > _MIN_WORD and key.isalpha() else ()
+    key = without_article(words(bare))
+    pairs = ((key, without_article(words(text))) for text in options.texts) if len(key) > _MIN_WORD else ()
     places = tuple(place for place, pair in enumerate(pairs) if f"{pair[0]}s" == pair[1] or f"{pair[1]}s" == pair[0])
     return places if len(places) == 1 else ()
 
@@ -239,40 +221,37 @@ def _ordinal(bare: str, options: Options) -> tuple[int, ...]:
 def _telling_part(bare: str, options: Options) -> tuple[int, ...]:
     """The one option that holds every content word of the piece."""
     said = words(bare)
-    mine = {word for word in said.split() if word not in _STOP_WORDS}
-    if _DENYING.search(said) or not mine or all(len(word) < 2 for word in mine):
+    mine = {word for word in said.replace("-", " ").split() if word not in STOP_WORDS}
+    if not mine or all(len(word) < 2 for word in mine):
         return ()
-    holding = tuple(place for place, text in enumerate(options.texts) if mine <= set(words(text).split()))
+    mine |= set(_DENYING.findall(said))
+    holding = tuple(place for place, text in enumerate(options.texts) if mine <= tokens(text))
     return holding if len(holding) == 1 else ()
 
 
-@lru_cache(maxsize=4096)
-def words(text: str) -> str:
-    """Lower-case words with single blanks: punctuation and LaTeX wrappers gone, hyphens, signs and points kept.
-
-    >>> words("A big, red-hot  $12.50!"), words("It isn't")
-    ('a big red-hot $12.50', 'it is not')
-    """
-    plain = plain_latex(text).replace("{", " ").replace("}", " ").casefold()
-    if not plain.isascii():
-        plain = plain.translate(_GREEK)
-    if "n't" in plain or "n’t" in plain:
-        plain = _CONTRACTED.sub(lambda match: _FULL.get(match[1], f"{match[1]} not"), plain)
-    return " ".join(_SIGNS.sub(" ", plain).split())
+def _all_words(bare: str, options: Options) -> tuple[int, ...]:
+    """The one option whose several content words a sentence says, all of them and none of another option's."""
+    said = set(words(bare).replace("-", " ").split())
+    if _DENYING.search(words(bare)):
+        return ()
+    own = [{word for word in tokens(text) if word not in STOP_WORDS and "-" not in word} for text in options.texts]
+    whole = [place for place, mine in enumerate(own) if len(mine) > 1 and mine <= said]
+    if len(whole) != 1 or any((mine - own[whole[0]]) & said for mine in own):
+        return ()
+    return (whole[0],)
 
 
-@lru_cache(maxsize=4096)
-def compact(text: str) -> str:
-    """A text without case, punctuation, leading article, blanks and hyphens, for loose equality.
-
-    >>> compact("The New-York.") == compact("new york"), compact("gear three") == compact("Gear 3")
-    (True, True)
-    """
-    plain = _DIGIT_WORD.sub(lambda match: _DIGITS[match[0]], words(text))
-    return _JOINED.sub("", _without_article(plain)).replace(" ", "")
+def _stated_part(piece: str, options: Options) -> tuple[int, ...]:
+    """The one option that the subject or the complement of a sentence tells ("The cone is closer.")."""
+    places = {place for part in pieces(piece)[1:] for place in _telling_part(part, options)}
+    return tuple(places) if len(places) == 1 else ()
 
 
-def _without_article(plain: str) -> str:
-    for article in ("a ", "an ", "the "):
-        plain = plain.removeprefix(article)
-    return plain
+def _side_by_side(bare: str, options: Options) -> tuple[int, ...]:
+    """Different options that stand side by side ("steel or glass"), each named by its own words."""
+    parts = alternatives(bare)
+    named = (
+        [named_by_text(part, options, alone=True) for part in parts] if 1 < len(parts) <= len(options.texts) else []
+    )
+    places = {found[0] for found in named if len(found) == 1}
+    return tuple(sorted(places)) if len(places) > 1 and all(named) else ()

@@ -9,7 +9,7 @@ from snellen.answers.choices import read_choice
 from snellen.answers.folding import fold
 from snellen.answers.letters import letter_run, letters_alone, lone_letter
 from snellen.answers.marked import read_marked
-from snellen.answers.option_texts import compact
+from snellen.answers.option_words import compact
 from snellen.answers.options import LETTERS, Options, find_options
 from snellen.types import Sample, Score, ScoringContext
 
