@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # Started in the background, where Ctrl-C is ignored and children inherit that: the tests press it for real.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(os.environ.get("SNELLEN_SHARED", Path(__file__).parents[2] / "shared"))
 
