@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from snellen.answers.grid import Cell, Table
 from snellen.answers.tables import read_table
+from snellen.errors import ScorerError
 from snellen.scorers.table_similarity import table_similarity
 
 TABLE = "<table><tr><td>Item</td><td>Qty</td></tr><tr><td>Pen</td><td>2</td></tr></table>"
@@ -41,3 +43,10 @@ def test_by_hand(text: str, expected: float) -> None:
 def test_two_empty_tables_are_alike() -> None:
     """Nothing to read is read right."""
     assert similarity("<table></table>", "<table></table>") == 1.0
+
+
+def test_endless_tables_are_not_compared() -> None:
+    """A table beyond the bound raises at once, whatever it is compared with."""
+    endless = Table((tuple(Cell("x") for _ in range(100_001)),), "html")
+    with pytest.raises(ScorerError, match="work bound"):
+        table_similarity(endless, Table(((Cell("x"),),), "html"))

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from snellen.answers.grid import Cell, Table
+from snellen.errors import ScorerError
 from snellen.scorers.edit_distance import edit_distances
-from snellen.scorers.tree_distance import Floats, tree_distance
+from snellen.scorers.tree_distance import MAX_NODES, Floats, tree_distance
 from snellen.scorers.trees import Node
 
 
@@ -34,6 +35,8 @@ def table_similarity(first: Table, second: Table) -> float:
     n_nodes = max(first.n_nodes, second.n_nodes)
     if not n_nodes:
         return 1.0
+    if n_nodes > MAX_NODES:
+        raise ScorerError(f"work bound: a table of {n_nodes} rows and cells is not compared")
     return max(0.0, 1.0 - tree_distance(table_tree(first), table_tree(second), CellCosts()) / n_nodes)
 
 

@@ -27,6 +27,8 @@ MAX_CELLS = 40_000_000
 """Largest product of both trees' table sizes; about a second on one core."""
 MAX_STEPS = 200_000
 """Largest number of numpy rows; bounds deep trees, where each row is short."""
+MAX_NODES = 100_000
+"""Trees with more nodes are not built."""
 _CHUNK_CELLS = 8_000_000
 
 

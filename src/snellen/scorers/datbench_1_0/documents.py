@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from snellen.errors import ScorerError
 from snellen.scorers.datbench_1_0.boxed_text import first_pipe_box, greedy_box, halfwidth
 from snellen.scorers.edit_distance import edit_distance
-from snellen.scorers.tree_distance import UnitCosts, tree_distance
+from snellen.scorers.tree_distance import MAX_NODES, UnitCosts, tree_distance
 from snellen.scorers.trees import Node
 from snellen.types import Sample, Score, ScoringContext
 
@@ -108,9 +109,15 @@ def normal_table(text: str) -> str:
 
 
 def tag_tree(text: str) -> Node:
-    """The tags that the HTML parser finds, as a tree; a lone table where it finds nothing."""
+    """The tags that the HTML parser finds, as a tree; a lone table where it finds nothing.
+
+    Raises:
+        ScorerError: there are too many tags for the work bound.
+    """
     from lxml import html
 
+    if text.count("<") > 2 * MAX_NODES:
+        raise ScorerError("work bound: so many tags are not compared")
     try:
         element = html.fromstring(text)
     except Exception:  # whatever the parser refuses counts as an empty table
