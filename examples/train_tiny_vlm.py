@@ -61,7 +61,7 @@ def draw(rng: random.Random) -> tuple[Image.Image, str, str]:
     picture = Image.new("RGB", (2 * SIDE_PX, 2 * SIDE_PX), (255, 255, 255))
     pen, placed = ImageDraw.Draw(picture), []
     while len(placed) < n:
-        radius = rng.uniform(5, 11)
+        radius = rng.uniform(3.5, 10)
         x, y = (rng.uniform(radius + 1, 2 * SIDE_PX - radius - 1) for _ in range(2))
         if all(math.dist((x, y), (a, b)) > radius + r + 3 for a, b, r in placed):
             placed.append((x, y, radius))
