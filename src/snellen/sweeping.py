@@ -203,6 +203,7 @@ class KeptOpen:
         self._model = model
         self.name, self.takes_images = model.name, model.takes_images
         self.start_concurrency: int = getattr(model, "start_concurrency", 16)
+        self._keep: Callable[[Path], None] | None = getattr(model, "use_folder", None)
 
     @property
     def base_url(self) -> str | None:
@@ -213,6 +214,12 @@ class KeptOpen:
     def facts(self) -> dict[str, Any]:
         """What the report says about the model."""
         return dict(getattr(self._model, "facts", {}))
+
+    def use_folder(self, folder: Path) -> None:
+        """A served model keeps its log in the first cell."""
+        keep, self._keep = self._keep, None
+        if keep is not None:
+            keep(folder)
 
     async def generate(self, prompt: Prompt, options: GenerationOptions) -> Response:
         """Ask the model."""

@@ -245,6 +245,45 @@ def test_out_of_memory_on_the_way_costs_no_answer(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.slow
 @needs_torch
+@needs_tiny
+def test_a_long_batch_ends_when_the_model_is_closed() -> None:
+    """Ctrl-C twice does not wait for thousands of tokens."""
+
+    async def scenario() -> Any:
+        model = models.open_model(f"hf:{TINY}")
+        await model.generate(prompt_of("count", 1), SHORT)
+        endless = GenerationOptions(max_tokens=3000, params={"min_new_tokens": 3000})
+        task = asyncio.create_task(model.generate(prompt_of("count", 1), endless))
+        await asyncio.sleep(1.0)
+        await model.aclose()
+        (outcome,) = await asyncio.gather(task, return_exceptions=True)
+        return outcome
+
+    outcome = asyncio.run(scenario())
+    assert isinstance(outcome, ModelError)
+    assert outcome.kind == "gone"
+
+
+@pytest.mark.slow
+@needs_torch
+@needs_tiny
+def test_a_sweep_loads_the_model_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells share the loaded weights, and answers to pictures that no limit touches."""
+    from snellen import config, sweeping
+    from snellen.models import hugging_face
+
+    loads = []
+    genuine = hugging_face.load_checkpoint
+    monkeypatch.setattr(hugging_face, "load_checkpoint", lambda loading: loads.append(1) or genuine(loading))
+    path = write_shapes(tmp_path, {"colour": 8})
+    options = {"benchmark": f"file:{path}", "model": f"hf:{TINY}", "max_tokens": 6, "out": str(tmp_path / "runs")}
+    done = sweeping.sweep(config.merge({}, options), {"max_side": [None, 100, 28]})
+    assert len(loads) == 1
+    assert [cell.n_shared for cell in done.cells] == [0, 8, 0]
+
+
+@pytest.mark.slow
+@needs_torch
 def test_a_folder_that_is_no_checkpoint_of_transformers_is_one_sentence(tmp_path: Path) -> None:
     """The run ends with what is wrong, and asks again when it is mended."""
     (tmp_path / "broken").mkdir()

@@ -18,11 +18,19 @@ _NOT_HERE = ("max_side", "prompt", "estimate", "quiet", "as_json", "fresh", "sha
 
 
 def _values(text: str) -> list[Any]:
-    """Values between commas; each JSON where it is some, "full" for no limit.
+    """Values between commas; each JSON where it is some, "full" for no limit; or one JSON list of all.
 
     >>> _values("512,full,cot")
     [512, None, 'cot']
+    >>> _values('[{"enable_thinking": true}, {"enable_thinking": false}]')
+    [{'enable_thinking': True}, {'enable_thinking': False}]
     """
+    if text.lstrip().startswith("["):
+        try:
+            listed = json.loads(text)
+        except ValueError as error:
+            raise UsageError(f"{text[:60]!r} is no JSON list ({error})") from None
+        return list(listed)
     out: list[Any] = []
     for word in text.split(","):
         try:

@@ -95,6 +95,11 @@ class Batcher:
             self._change.notify()
         return await call.future
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing more is wanted; a long batch looks at it now and then."""
+        return self._closed
+
     def widen(self, max_batch: int) -> None:
         """Set the batch size once it is known what the model runs on."""
         self.max_batch = self._limit = max_batch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from snellen.answers.thinking import split_thinking
@@ -16,7 +16,13 @@ _UNSET = {"temperature": None, "top_p": None, "top_k": None}
 
 
 def answer(
-    model: Any, processor: Any, prompts: Sequence[Prompt], options: GenerationOptions, *, name: str
+    model: Any,
+    processor: Any,
+    prompts: Sequence[Prompt],
+    options: GenerationOptions,
+    *,
+    name: str,
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> list[Response]:
     """Answer prompts in one batch; runs on the caller's thread.
 
@@ -26,11 +32,15 @@ def answer(
         prompts: either all with images or all without.
         options: shared by all.
         name: model name in the responses.
+        is_stopped: looked at after each token; the batch is given up when it says so.
 
     Raises:
-        ModelError: an option is unknown or an input cannot be brought into the model's form.
+        ModelError: an option is unknown, an input cannot be brought into the model's form, or it was stopped.
     """
     import torch
+
+    def stops(ids: Any, _scores: Any, **_more: Any) -> Any:
+        return torch.full((len(ids),), is_stopped(), dtype=torch.bool, device=ids.device)
 
     extra = generation_arguments(model, options)
     inputs = encode(processor, prompts, options.params.get("chat_template_kwargs") or {})
@@ -38,7 +48,9 @@ def answer(
     n_in = inputs["attention_mask"].sum(dim=1).tolist() if "attention_mask" in inputs else [n_prompt] * len(prompts)
     inputs = inputs.to(model.device, dtype=model.dtype)
     with torch.inference_mode():
-        out = model.generate(**inputs, max_new_tokens=options.max_tokens, **extra)
+        out = model.generate(**inputs, max_new_tokens=options.max_tokens, stopping_criteria=[stops], **extra)
+    if is_stopped():
+        raise ModelError("stopped while it answered", retryable=True, kind="gone")
     rows = out[:, n_prompt:].tolist()
     ends = end_tokens(model)
     return [

@@ -36,7 +36,8 @@ class Loading:
     batch: int | None = None
     """Calls a batch may have; None = by device."""
     device: str | None = None
-    """"cuda", "cuda:1", "mps" or "cpu"; None = the best there is (under torchrun the rank's own GPU)."""
+    """"cuda", "cuda:1", "mps" or "cpu"; "auto" spreads a large model over all GPUs; None = the best there is (under
+    torchrun the rank's own GPU)."""
     dtype: str | None = None
     """"bfloat16", "float16" or "float32"; None = by device."""
     threads: int | None = None
@@ -101,7 +102,10 @@ class HuggingFaceModel:
     def _run(self, calls: Sequence[Call]) -> list[Response]:
         model, processor = self._ready()
         started = time.perf_counter()
-        said = answer(model, processor, [call.prompt for call in calls], calls[0].options, name=self.name)
+        said = answer(
+            model, processor, [call.prompt for call in calls], calls[0].options, name=self.name,
+            is_stopped=lambda: self.batcher.is_closed,
+        )  # fmt: skip
         latency_s = time.perf_counter() - started
         return [replace(response, latency_s=latency_s) for response in said]
 
@@ -276,6 +280,8 @@ def load_checkpoint(loading: Loading) -> tuple[Any, Any]:
     if device == "cpu":
         torch.set_num_threads(loading.threads or default_threads())
     further: dict[str, Any] = {"attn_implementation": loading.attention} if loading.attention else {}
+    if device == "auto":
+        further["device_map"] = "auto"
     shared = {"revision": loading.revision, "trust_remote_code": loading.trust_remote_code}
     path = str(Path(loading.path).expanduser()) if Path(loading.path).expanduser().is_dir() else loading.path
     try:
@@ -283,7 +289,7 @@ def load_checkpoint(loading: Loading) -> tuple[Any, Any]:
         processor = AutoProcessor.from_pretrained(path, **shared)
         dtype = getattr(torch, loading.dtype) if loading.dtype else _best_dtype(device)
         model = AutoModelForImageTextToText.from_pretrained(path, dtype=dtype, **shared, **further)
-        return model.to(device), processor
+        return (model if device == "auto" else model.to(device)), processor
     except Exception as error:
         kind = "out_of_memory" if is_out_of_memory(error) else type(error).__name__
         lines = str(error).strip().splitlines()
@@ -308,6 +314,6 @@ def _best_device() -> str:
 def _best_dtype(device: str) -> Any:
     import torch
 
-    if device.startswith("cuda"):
+    if device.startswith("cuda") or (device == "auto" and torch.cuda.is_available()):
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
     return torch.float16 if device == "mps" else torch.float32
