@@ -121,3 +121,22 @@ def test_the_command(tmp_path: Path) -> None:
     wrong = snellen("import", path, "--from", "lmms")
     assert wrong.returncode == 2
     assert "lmms-eval" in wrong.stderr
+
+
+def test_a_file_of_several_models_is_not_one_run(tmp_path: Path) -> None:
+    """Without a name it is refused with the names; with one of them, only that model's answers are taken."""
+    rows = [{**row, "model": name} for name, a in (("good", "3"), ("bad", "4")) for row in rows_of([a, a])]
+    path = lines(tmp_path / "all.jsonl", rows)
+    options = {"out": str(tmp_path / "runs")}
+    with pytest.raises(UsageError, match=r"answers of 2 models; take one with --name: good, bad"):
+        import_run(path, "jsonl", options)
+    scores = {name: import_run(path, "jsonl", options, name=name).score for name in ("good", "bad")}
+    assert scores == {"good": 1.0, "bad": 0.0}
+
+
+def test_a_second_answer_to_one_question_is_said(tmp_path: Path) -> None:
+    """The first counts; that another was left out is no secret."""
+    path = lines(tmp_path / "twice.jsonl", [*rows_of(["3", "3"]), *rows_of(["4"])])
+    result = import_run(path, "jsonl", {"out": str(tmp_path / "runs")}, name="m")
+    assert result.score == 1.0
+    assert any("1 predictions fit no sample, or one that has an answer" in note for note in result.facts["notes"])

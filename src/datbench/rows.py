@@ -71,7 +71,7 @@ def read_samples(source: Any, capability: str) -> Iterator[LazySample]:
     for row, fetch in _rows(source):
         for column in REQUIRED:
             if column not in row and column != "image":
-                raise KeyError(f"{column} (row {row.get('id', '?')!r} has {', '.join(map(str, row))})")
+                raise KeyError(f"no column {column}: row {row.get('id', '?')!r} has {', '.join(map(str, row))}")
         yield LazySample(fetch, **_fields(row), capability=capability)
 
 
@@ -104,7 +104,7 @@ def _rows(source: Any) -> Iterator[tuple[Mapping[str, Any], Fetch]]:
 def _of_iterable(source: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Fetch]]:
     for row in source:
         if "image" not in row:
-            raise KeyError(f"image (row {row.get('id', '?')!r} has {', '.join(map(str, row))})")
+            raise KeyError(f"no column image: row {row.get('id', '?')!r} has {', '.join(map(str, row))}")
         yield row, _decoder(row["image"])
 
 

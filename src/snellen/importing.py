@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,8 @@ def import_run(
         path: the other tool's file.
         kind: which tool ("vlmevalkit", "lmms-eval", "inspect", "evalscope", "jsonl", "csv").
         options: of the run: benchmark and data where the benchmark is known here, out, scorer, tags, judge, …
-        name: name of the model; as the file or its folder says when None.
+        name: name of the model; as the file or its folder says when None. Where the file holds several models, the
+            one to take.
         match: how predictions find the benchmark's samples: "id", "question", "position", or "auto" for the first
             of these that fits.
 
@@ -59,7 +60,7 @@ def import_run(
         UsageError: the file is not of that kind, or does not fit the benchmark.
         BenchmarkError: the benchmark cannot be read.
     """
-    found = read(path, kind)
+    found = _of_one_model(read(path, kind), name, path)
     model_name = f"imported:{name or found.model or path.stem}"
     bench: Benchmark | None = None
     if options.get("benchmark"):
@@ -68,12 +69,24 @@ def import_run(
         matched = match_samples(found, bench, match)
     else:
         questions = write_questions(found, Path(options.get("out") or "runs") / "imported")
-        matched = Matched("id", {(row.id, row.epoch): row for row in found.rows})
+        matched = _match(found.rows, {row.id: row.id for row in found.rows}, "id")
         options = {**options, "benchmark": f"file:{questions}"}
     run_options = _run_options(options, path, found, model_name)
     notes = [f"imported from {kind} file {path.name}", *_remarks(found, matched, bench)]
     model = Recorded(model_name, matched.answers, notes=notes, model=found.model)
     return running.run(run_options, model=model, benchmark=bench)
+
+
+def _of_one_model(found: Predictions, name: str | None, path: Path) -> Predictions:
+    """The predictions of one model; a file of several needs to be told which, or they would make one false run."""
+    models = list(dict.fromkeys(row.model for row in found.rows if row.model))
+    if len(models) < 2:
+        return found
+    if name not in models:
+        shown = ", ".join(models[:6]) + (", …" if len(models) > 6 else "")
+        raise UsageError(f"{path.name} holds the answers of {len(models)} models; take one with --name: {shown}")
+    rows = [row for row in found.rows if row.model == name]
+    return replace(found, model=name, rows=rows, notes=[*found.notes, f"one of {len(models)} models in the file"])
 
 
 def _run_options(options: Mapping[str, Any], path: Path, found: Predictions, model_name: str) -> RunOptions:
@@ -95,7 +108,7 @@ def _remarks(found: Predictions, matched: Matched, bench: Benchmark | None) -> l
     if bench is not None:
         said.append(f"predictions were matched to {bench.name} by {matched.how}")
     if matched.n_left:
-        said.append(f"{matched.n_left} predictions fit no sample and were left out")
+        said.append(f"{matched.n_left} predictions fit no sample, or one that has an answer, and were left out")
     said.append("the prompts shown are those of snellen; what the other tool sent is not known")
     return said
 

@@ -14,7 +14,7 @@ from snellen.cli.printing import print_result
 @click.command(short_help="Make a run of another tool's predictions.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--from", "kind", required=True, help="vlmevalkit, lmms-eval, inspect, evalscope, jsonl or csv.")
-@click.option("--name", help="Name of the model (default: as the file or its folder says).")
+@click.option("--name", help="Name of the model (default: as the file says); of a file of several, the one to take.")
 @click.option("--benchmark", help="Benchmark that the questions are from (default: those in the file).")
 @click.option("--data", help="Folder or file that holds the benchmark's data.")
 @click.option("--match", default="auto", show_default=True, help="Find samples by id, question, position or auto.")

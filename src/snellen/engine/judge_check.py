@@ -111,7 +111,7 @@ async def _check(judge: Judge, judging: Judging, pairs: tuple[Pair, ...]) -> dic
         url = getattr(judge.model, "base_url", None)
         at = f" at {url}" if url and url not in first.message else ""
         raise JudgeError(
-            f"judge {judge.name}{at} cannot be used{status}: {first.message}; nothing was asked of the model"
+            f"judge {judge.name}{at} cannot be used{status}: {first.message}; nothing was asked or changed"
         )
     rest = await asyncio.gather(*(_ask(judge, judging, i, pair) for i, pair in enumerate(pairs[1:], 1)))
     return _result(judging.protocol, pairs, [first, *rest])

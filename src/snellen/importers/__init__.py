@@ -48,6 +48,8 @@ class Prediction:
     """Seconds of the call, 0 where unknown."""
     tool_score: float | None = None
     """Score that the tool gave it, for comparison only."""
+    model: str = ""
+    """Which model it is of, where one file holds several."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,4 +53,5 @@ def _prediction(row: Row, at: int, column: str, is_table: bool) -> Prediction:
         finish_reason=as_text(row.get("finish_reason")) or "stop",
         usage=Usage(count(row.get("n_in")), count(row.get("n_out"))),
         tool_score=number(first(row, "score", "correct", "is_correct")),
+        model=as_text(first(row, "model", "model_name")),
     )
