@@ -103,5 +103,5 @@ def test_number_words_are_whole() -> None:
     """Word runs that are no number are refused."""
     assert read_words("one hundred and twenty-five thousand") == 125_000
     assert read_words("two million three hundred") == 2_000_300
-    for text in ("seven eight", "hundred and", "and five", "seventh", "a", "", "forty apples"):
+    for text in ("minus", "seven eight", "hundred and", "and five", "seventh", "a", "", "forty apples"):
         assert read_words(text) is None

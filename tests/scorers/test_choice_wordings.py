@@ -81,3 +81,28 @@ def test_wordings(sample: dict[str, Any], response: str, value: int) -> None:
 def test_the_only_word_that_counts(sample: dict[str, Any], response: str, value: int) -> None:
     """A plural is the same word; a remark behind an answer leaves it the whole answer."""
     assert score_answer(sample, response, "fair").value == value
+
+
+@pytest.mark.parametrize("right", ["B", "C"])
+@pytest.mark.parametrize(
+    ("response", "value"),
+    [
+        ("I considered {wrong}, but it's {right}.", 1), ("I considered {right}, but it's {wrong}.", 0),
+        ("I was between {wrong} and {right}, and I settle on {right}.", 1), ("I pick {right} and {wrong}.", 0),
+        ("Options other than {right} are wrong.", 1), ("Options other than {right} are right.", 0),
+        ("None but {right} fits.", 1), ("All but {right} fit.", 0), ("Contrary to {right}, {wrong} holds.", 0),
+        ("Initially I chose {wrong}. On reflection, {right}.", 1), ("Unlike {wrong}, {right} matches.", 1),
+        ("Unlike {right}, {wrong} matches.", 0), ("{right}? No.", 0), ("Both {right} and A fit.", 0),
+    ],
+)  # fmt: skip
+def test_first_ideas_and_denials(right: str, response: str, value: int) -> None:
+    """What is weighed and dropped is no choice, whichever letters stand there."""
+    sample = row("Which animal is it?", right, ["cat", "dog", "sheep", "horse"])
+    assert score_answer(sample, response.format(right=right, wrong="D"), "fair").value == value
+
+
+@pytest.mark.parametrize("gold", ["B. dog", "(B) dog", "B: dog", "b) Dog", "Answer: B"])
+def test_a_reference_may_hold_letter_and_text(gold: str) -> None:
+    """A reference that gives letter and text is the option of both."""
+    sample = row("Which animal is it?", gold, ["cat", "dog", "sheep", "horse"])
+    assert [score_answer(sample, one, "fair").value for one in ("B", "dog", "C", "cat")] == [1, 1, 0, 0]

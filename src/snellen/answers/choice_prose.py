@@ -31,8 +31,10 @@ _CALLED_WRONG = re.compile(
     r"\b(?:is|are|was|were) (?:\w+ly )?(?:not|incorrect|wrong|false|invalid)\b[^.;]{0,40}$", re.IGNORECASE
 )
 _FIRST_IDEA = re.compile(
-    r"\b(?:first|initial(?:ly)?|originally)\b.{0,30}\b(?:guess|thought|idea|answer|choice)", re.IGNORECASE
+    r"\b(?:first|initial(?:ly)?|originally)\b.{0,30}\b(?:guess|thought|idea|answer|choice|chose|picked|said)",
+    re.IGNORECASE,
 )
+_NO = re.compile(r"\W*(?:no|nope|not|wrong)\b", re.IGNORECASE)
 _ASKS = re.compile(r"(?:[^.]|\.\S)*\?[*_\s]*")
 _NEITHER = re.compile(r"\b(?:neither|none of)\b", re.IGNORECASE)
 _AFTER_LETTER = re.compile(r"(?<=[a-z,] [A-Z])(?<!\bby [A-Z])\.\s+(?=[A-Z(])")
@@ -155,6 +157,7 @@ def _concluding(lines: list[str], options: Options) -> Choice:
     """The last sentence that states a conclusion; else the first one of a short answer; else the last one at all."""
     kept = [line for line in lines if not is_remark(line)] or lines
     parts = [part for line in kept[-MAX_SENTENCES:] for part in _sentences(line[-MAX_LINE_CHARS:])][-MAX_SENTENCES:]
+    parts = _not_taken_back(parts)
     real = [part for part in parts if not is_remark(part)]
     alone = len(kept) == 1 and len(real) <= 1
     choices = [_in_sentence(part, options, alone=alone and (part in real or len(parts) == 1)) for part in parts]
@@ -173,6 +176,12 @@ def _concluding(lines: list[str], options: Options) -> Choice:
 def _sentences(line: str) -> list[str]:
     """Sentences of a line; one may end in an option's letter."""
     return [part for sentence in sentences(line) for part in _AFTER_LETTER.split(sentence)]
+
+
+def _not_taken_back(parts: list[str]) -> list[str]:
+    """Sentences without a question that the next one answers in the negative ("B? No.")."""
+    pairs = zip(parts, [*parts[1:], ""], strict=False)
+    return [part for part, following in pairs if "?" not in part or not _NO.match(following)]
 
 
 def _by_weight(parts: list[str], *, first_counts: bool) -> list[int]:

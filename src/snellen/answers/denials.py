@@ -8,9 +8,9 @@ from snellen.answers.patterns import any_of, any_word
 
 _CONTEXT_CHARS = 80
 _NOT_BEFORE = any_of(
-    r"\bnot", "n't", r"\bneither", r"\bnor", r"\brather than", r"\binstead of", r"\bunlike", r"\bnever", r"\bwithout",
+    r"\bnot", "n't", r"\bneither", r"\bnor", r"\brather than", r"\binstead of", r"\bnever", r"\bwithout",
     r"\bexclud\w+", r"\beliminat\w+", r"\brul(?:e|ed|es|ing) out", r"\brejects?", r"\bexcept(?: for)?",
-    r"\b(?:everything|anything|all|any|none) but",
+    r"\b(?:everything|anything|all|any) but",
     r"\bdiscard\w*", r"\bdismiss\w*", r"(?<![\w'])[(\[]?[A-Z][)\]]? over",
 )  # fmt: skip
 _FILLER = any_word(
@@ -19,6 +19,10 @@ _FILLER = any_word(
 )
 _LISTED = r"(?:[\"'`*(\[]{0,2}[A-Z][\"'`*)\]]{0,2}(?:,\s?(?:and\s|or\s|nor\s)?|\s(?:and|or|nor|&)\s|/)){0,8}"
 _DENIED_BEFORE = re.compile(rf"{_NOT_BEFORE}\s(?:{_FILLER}\s){{0,4}}{_LISTED}[\"'`*(\[]*\Z", re.IGNORECASE)
+_UNLIKE = re.compile(
+    rf"\b(?:unlike|contrary to)\s(?:{_FILLER}\s){{0,4}}(?:[A-Z],?\s(?:and|or|&)\s)?[\"'`*(\[]*\Z", re.IGNORECASE
+)
+_OTHER_THAN = re.compile(rf"\bother than\s(?:{_FILLER}\s){{0,3}}[\"'`*(\[]*\Z", re.IGNORECASE)
 _TURN = any_word("but is are was so because that which only")
 _NEGATED_CLAUSE = re.compile(
     rf"(?:\bnot|n't|\bnor|\bneither|\bnever)\b(?:(?!\b{_TURN}\b)[^,;:.?!()\n]){{1,60}}\Z", re.IGNORECASE
@@ -60,7 +64,9 @@ def is_denied(text: str, start: int, end: int) -> bool:
     True
     """
     before = text[max(0, start - _CONTEXT_CHARS) : start]
-    if _DENIED_BEFORE.search(before) or _NEGATED_CLAUSE.search(before):
+    if _OTHER_THAN.search(before):
+        return _DENIED_AFTER.match(text, end) is None
+    if any(pattern.search(before) for pattern in (_DENIED_BEFORE, _UNLIKE, _NEGATED_CLAUSE)):
         return True
     if _DENIED_AFTER.match(text, end):
         return True

@@ -62,7 +62,19 @@ _FOLLOWS_LETTER = re.compile(
     + r"\b"
 )
 """What may stand behind the letter A in a sentence; anything else makes it the article."""
-_FOLLOWS_LETTER_I = re.compile(r"\s(?:is|and(?!\s(?:I|we|have|am|the)\b)|or|because|since|fits|matches|are)\b")
+_FOLLOWS_LETTER_I = re.compile(
+    r"\s(?:is|and(?!\s(?:I|we|have|am|the)\b)|or|because|since|fits|matches|are|seems|appears|looks|does|has"
+    r"|(?:must|would|should) be (?:the|my|right|correct))\b"
+)
+_JOINED_TO = re.compile(r"(?<![\w'])[B-Z][)\]\"'*]?,?\s(?:and|or|nor|&|vs\.?)\s\Z")
+"""What may stand in front of the letter A that makes it no article ("B and A fit")."""
+_CHOSEN = re.compile(
+    r"\b(?:settled?|decided?|land(?:ed)?) on|\b(?:go|going|went) (?:with|for)"
+    r"|\b(?:choose|chose|pick|picked|select|selected|prefer|opt(?:ed)? for)"
+)
+_CHOSEN_LETTER = re.compile(
+    rf"(?:{_CHOSEN.pattern})\s(?:option\s)?[(\[*]{{0,2}}([A-Z])(?![\w'])(?![)\]*]{{0,2}},?\s?(?:and|or|&|/|,)\s?[(\[*]?[A-Z]\b)"
+)
 _NEXT_LETTER = re.compile(r"\s[B-Z](?![\w'])")
 _ONLY_NUMBER = re.compile(r"\s[$€£]?\d[\d.,]*\s?%?[\s.]*\Z")
 _IS = any_word("is seems looks appears would_be must_be has_to_be")
@@ -75,7 +87,7 @@ _PREFERRED = re.compile(
     r"|(?:fits|matches|works|suits|describes|answers|remains|wins)\b(?:[^.,;\n]{0,40}\b(?:best|better)\b|\s?(?=[.!]|\Z)))"
 )
 _TURN = re.compile(
-    r"\b(?:could|might|may|was|were|tempt\w+|seems?|seemed|looks?|looked|close|first|thought|almost|nearly)\b[^.;\n]{0,60}"
+    r"\b(?:could|might|may|was|were|tempt\w+|considered|inclined|seems?|seemed|looks?|looked|close|first|thought|almost|nearly)\b[^.;\n]{0,60}"
     r"\b(?:but|however|yet|still|though)\b(?!\s(?:also|not))",
     re.IGNORECASE,
 )
@@ -131,6 +143,9 @@ def asserted_letters(piece: str, letters: Collection[str]) -> tuple[str, ...]:
     preferred = [match[1] for match in _PREFERRED.finditer(piece) if match.start(1) in found]
     if preferred:
         return (preferred[-1],)
+    chosen = [match[1] for match in _CHOSEN_LETTER.finditer(piece) if match.start(1) in found]
+    if chosen:
+        return (chosen[-1],)
     turn = _TURN.search(piece)
     behind = {letter for start, letter in found.items() if turn and start >= turn.end()}
     return tuple(behind) if len(behind) == 1 else tuple(dict.fromkeys(found.values()))
@@ -156,6 +171,8 @@ def _is_word(piece: str, found: re.Match[str]) -> bool:
     behind = piece[end : end + 2]
     if letter == "I":
         return behind.strip()[:1].isalnum() and not _FOLLOWS_LETTER_I.match(piece, end)
+    if _JOINED_TO.search(piece[max(0, found.start(1) - 12) : found.start(1)]):
+        return False
     if letter != "A" or not behind[:1].isspace() or not (behind[1:].isalnum() or behind[1:] in tuple("$\"'_")):
         return False
     return not any(pattern.match(piece, end) for pattern in (_FOLLOWS_LETTER, _ONLY_NUMBER, _NEXT_LETTER))

@@ -61,7 +61,8 @@ def read_words(text: str) -> Fraction | None:
     if not words or len(words) > MAX_WORDS or not words[0]:
         return None
     negative = words[0] in ("minus", "negative")
-    value = _value(words[1:] if negative else words)
+    words = words[1:] if negative else words
+    value = _value(words) if words else None
     return -value if negative and value is not None else value
 
 

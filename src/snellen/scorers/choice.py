@@ -7,7 +7,7 @@ from typing import Any
 from snellen.answers.choice_pieces import Choice
 from snellen.answers.choices import read_choice
 from snellen.answers.folding import fold
-from snellen.answers.letters import letter_run, letters_alone, lone_letter
+from snellen.answers.letters import leading_letter, letter_run, letters_alone, lone_letter
 from snellen.answers.marked import read_marked
 from snellen.answers.option_words import compact
 from snellen.answers.options import LETTERS, Options, find_options
@@ -62,6 +62,9 @@ def gold_letters(gold: Any, options: Options) -> frozenset[str]:
     letters = letters_alone(marked, LETTERS) or letter_run(marked, options.letters)
     if letters:
         return frozenset(letters)
+    leading = leading_letter(marked, options.letters) if options.are_known else None
+    if leading and compact(options.texts[options.letters.index(leading[0])]) == compact(leading[1]):
+        return frozenset(leading[0])
     named = [place for place, one in enumerate(options.texts) if compact(one) == compact(text)]
     return frozenset(options.letters[place] for place in named[:1])
 
