@@ -8,6 +8,8 @@ from snellen.answers.long_answers import read_long
 
 READ = [
     ("plain", "a page\nof text", "a page\nof text"),
+    ("end-of-text tokens", "a page\nof text</s>\n<|im_end|>", "a page\nof text"),
+    ("a tag of its own at the end", "<b>bold</b>", "<b>bold</b>"),
     ("last pipe box", "<|begin_of_box|>a<|end_of_box|> <|begin_of_box|>b<|end_of_box|>", "b"),
     ("boxed at the start", r"\boxed{x^{2}} is it", "x^{2}"),
     ("boxed after a few words", r"The final answer is: \boxed{x}", "x"),

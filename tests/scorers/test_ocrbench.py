@@ -317,3 +317,13 @@ def test_methods_and_means() -> None:
     )
     assert (means["Reasoning"], means["Parsing"], means["CN_Parsing"]) == (0.75, 0.5, 0.0)
     assert means["Average"] == means["accuracy"] == pytest.approx((0.75 + 0.5) / 8)
+
+
+PAGE = "The quick brown fox jumps over the lazy dog"
+
+
+@pytest.mark.parametrize("shown", ["Answer: {}", "**{}**", "<answer>{}</answer>", "**Final Answer:** {}", "{}</s>"])
+def test_what_wraps_a_page_is_no_part_of_it(shown: str) -> None:
+    """A label, a tag, bold marks or an end-of-text token around a page change nothing."""
+    plain = score("full-page OCR en", [PAGE], PAGE).value
+    assert score("full-page OCR en", [PAGE], shown.format(PAGE)).value == plain

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from snellen.answers.folding import fold
-from snellen.answers.short import boxes, pipe_boxes
+from snellen.answers.short import boxes, pipe_boxes, without_end_tokens
 from snellen.answers.thinking import split_thinking
 
 _LEAD_IN = re.compile(r"[^\\{}]{0,80}?\\*f?boxed(?=\s?\{)")
@@ -36,6 +36,7 @@ def read_long(output: Any, *, has_fences: bool = False) -> str:
     if not isinstance(output, str):
         return ""
     text = fold(split_thinking(output)[0])
+    text = without_end_tokens(text) if text[-1:] == ">" else text
     filled = [piece for piece in pipe_boxes(text) if piece.strip()]
     if filled:
         return filled[-1]

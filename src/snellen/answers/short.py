@@ -106,8 +106,16 @@ def answer_text(text: Any) -> str:
     """
     if not isinstance(text, str):
         return ""
-    body = "\n".join(fold(split_thinking(text)[0]).splitlines())
-    return body[:-_TAIL] + _END_TOKENS.sub("", body[-_TAIL:])
+    return without_end_tokens("\n".join(fold(split_thinking(text)[0]).splitlines()))
+
+
+def without_end_tokens(text: str) -> str:
+    r"""A text without white space and end-of-text tokens at its end.
+
+    >>> without_end_tokens("Paris</s>\n<|im_end|>")
+    'Paris'
+    """
+    return text[:-_TAIL] + _END_TOKENS.sub("", text[-_TAIL:])
 
 
 def pipe_boxes(text: str) -> list[str]:

@@ -31,5 +31,15 @@ def read_whole(output: Any) -> str:
     inside = pipe_boxes(text) or boxes(text)
     text = next((one for one in reversed(inside) if one.strip()), text)
     text = _TYPE_SETTING.sub(r"\1", text) if inside and "\\" in text else text
-    text = _TAG.sub("", _LABEL.sub("", text))
+    text = unlabelled(text)
     return _FENCE.sub("", text).strip() if "```" in text else text.strip()
+
+
+def unlabelled(text: str) -> str:
+    """A text without the answer label that opens it, answer tags and bold marks around all of it.
+
+    >>> unlabelled("**Final Answer:** OPEN 24"), unlabelled("**OPEN 24**"), unlabelled("**OPEN** 24")
+    ('OPEN 24', 'OPEN 24', '**OPEN** 24')
+    """
+    text = _TAG.sub("", _LABEL.sub("", text)).strip()
+    return text[2:-2] if text[:2] == "**" == text[-2:] and text.count("**") == 2 else text

@@ -13,6 +13,7 @@ from snellen.answers.folding import fold
 from snellen.answers.html_tables import read_html_table
 from snellen.answers.long_answers import read_long
 from snellen.answers.objects import read_object
+from snellen.answers.short import without_end_tokens
 from snellen.answers.tables import read_table
 from snellen.answers.thinking import split_thinking
 from snellen.scorers.edit_distance import edit_similarity
@@ -105,7 +106,7 @@ def score_kie(sample: Sample, output: Any, context: ScoringContext) -> Score:
     reference = sample.answer if isinstance(sample.answer, dict | list) else read_object(str(sample.answer))
     if reference is None:
         return Score(None, reason="the reference holds no record")
-    text = split_thinking(output)[0] if isinstance(output, str) else ""
+    text = without_end_tokens(split_thinking(output)[0]) if isinstance(output, str) else ""
     predicted = read_object(text)
     if predicted is None:
         return Score(0.0, answer=text, details={"score": 0.0, "f1_score": 0.0}, reason="no record in the output")

@@ -15,6 +15,7 @@ from snellen.answers.long_answers import read_long
 from snellen.answers.objects import read_object
 from snellen.answers.short import answer_text
 from snellen.answers.tables import read_table
+from snellen.answers.whole_text import unlabelled
 from snellen.scorers.edit_distance import edit_similarity
 from snellen.scorers.ocrbench_answers import choice, counting, formula, is_formula, vqa
 from snellen.scorers.ocrbench_fields import compare_records, read_record
@@ -194,7 +195,9 @@ def _page(sample: Sample, output: Any, context: ScoringContext) -> Score:
     if not references:
         blank = not text.strip() and bool(sample.all_answers)
         return Score(None if blank else 0.0, answer=text, reason="both sides are empty" if blank else "")
-    best = max((_page_score(text, fold(one)) for one in references), key=lambda parts: parts.value)
+    pages = dict.fromkeys((text.strip(), unlabelled(text)))
+    scores = [_page_score(page, fold(one)) for one in references for page in pages]
+    best = max(scores, key=lambda parts: parts.value)
     details = {"bleu": best.bleu, "meteor": best.meteor, "f_measure": best.f_measure, "edit": best.edit}
     return Score(best.value, answer=text, details=details)
 
