@@ -102,3 +102,11 @@ def test_coverage_of_the_threshold(chance: float, harder: Harder, n_each: int) -
         curve = fit_curve(levels, right, chance, harder=harder)
         hits += curve.low <= 18 <= curve.high
     assert 0.93 <= hits / n_runs <= 0.97
+
+
+def test_one_lucky_guess_is_no_threshold() -> None:
+    """Five questions of four options, the easiest and one more right: a blind guesser does that one time in five."""
+    levels = [4, 8, 16, 32, 64]
+    assert fit_curve(levels, [0, 0, 0, 1, 1], 0.25).reason == "not above chance at any level"
+    assert fit_curve(levels, [0, 1, 1, 1, 1], 0.25).reason != "not above chance at any level"
+    assert not math.isnan(fit_curve(levels, [0, 0, 0, 1, 1], 0.0).threshold)

@@ -253,4 +253,6 @@ def find_coordinates(records: Iterable[Mapping[str, Any]], ledger: Ledger) -> di
     found = detect_coordinates(texts, sizes)
     counts = ", ".join(f"{n} as {name}" for name, n in found.counts.items())
     sentence = f"{found.convention} ({found.n_read} answers with coordinates: {counts})"
+    if not found.n_read:
+        sentence = f"{found.convention} (none of the {len(texts)} answers to such questions holds any)"
     return {"convention": found.convention, "sentence": sentence, "confidence": found.confidence}

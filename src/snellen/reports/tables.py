@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from snellen.reports.summary import Cell, Summary
 
@@ -59,14 +59,33 @@ def terminal(summary: Summary) -> str:
         if cell is summary.overall and len(cells) > 1:
             out.append("─" * len(head))
         out.append(line)
-    return "\n".join([*out, *_notes(summary)])
+    return "\n".join([*out, *wrapped(_notes(summary))])
+
+
+def wrapped(notes: Iterable[str], width: int = 80) -> list[str]:
+    """Sentences broken to the width of a terminal.
+
+    >>> wrapped(["short", "a long sentence"], width=10)
+    ['short', 'a long', '  sentence']
+    """
+    import textwrap
+
+    return [line for note in notes for line in textwrap.wrap(note, width, subsequent_indent="  ") or [""]]
 
 
 def _notes(summary: Summary) -> list[str]:
     cell = summary.overall
     notes = []
     if cell.missing:
-        notes.append(f"missing: {counts_text(cell.missing)}  ({summary.convention.sentence})")
+        notes.append(
+            f"missing: {counts_text(cell.missing)} ({summary.convention.sentence}); "
+            f"overall with all missing left out: {percent(cell.if_left_out)}"
+        )
+    if not math.isnan(cell.fair) and cell.n_differ:
+        notes.append(
+            f"rules: on the samples scored by both rule sets, fair gives {percent(cell.fair)} and datbench-1.0 (the "
+            f"public library's rules) {percent(cell.datbench_1_0)}; they differ on {cell.n_differ:,} samples"
+        )
     if cell.flags:
         notes.append(f"flags:   {counts_text(cell.flags)}")
     if cell.n_scored == 0:

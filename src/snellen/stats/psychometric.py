@@ -29,6 +29,8 @@ N_THRESHOLDS = 161
 SLOPES_PER_RANGE = np.geomspace(1.5, 60, 24)
 """Logistic slopes per range of levels tested: from "barely rises over all levels" to "a step"."""
 LAPSES = np.array([0.0, 0.01, 0.02, 0.04, 0.07, 0.1])
+_EXACT_UP_TO = 200
+"""Answers up to which the guessing distribution is computed rather than approximated."""
 BEYOND = 0.5
 """Thresholds are looked for this share of the tested range beyond either end."""
 
@@ -214,8 +216,15 @@ def _unfit(x: Floats, right: Floats, floor: Floats, harder: Harder) -> str:
 
 
 def _above_chance(right: Floats, floor: Floats) -> bool:
-    spread = float(np.sqrt((floor * (1 - floor)).sum()))
-    return float(right.sum() - floor.sum()) > 1.645 * spread
+    """Whether guessing gives so many right answers in fewer than one case in twenty."""
+    n_right = int(right.sum())
+    if len(right) > _EXACT_UP_TO:
+        spread = float(np.sqrt((floor * (1 - floor)).sum()))
+        return n_right - float(floor.sum()) > 1.645 * spread
+    guessed = np.ones(1)  # P(0, 1, 2, … right by guessing); few answers are far from a bell curve
+    for chance in floor:
+        guessed = np.convolve(guessed, [1 - chance, chance])
+    return n_right > 0 and float(guessed[n_right:].sum()) < 0.05
 
 
 def _above_chance_at_easiest(x: Floats, right: Floats, floor: Floats, harder: Harder) -> bool:
