@@ -132,7 +132,7 @@ _RETRACT = re.compile(
     r"|[\s,;.:!?(—–-]{1,12}(?:i mean|i meant|or rather|make that|actually|correction:?|changed to|corrected to)\s+",
     re.IGNORECASE,
 )
-_NOT_BUT = re.compile(r"\b(?:is |are )?not\b[^.;\n]{1,80}?\bbut(?: rather| instead)?\s+(?=\S)", re.IGNORECASE)
+_NOT_BUT = re.compile(r"\b(?:is |are )?not\b(?:[^.;\n]|\.(?=\d)){1,80}?\bbut(?: rather| instead)?\s+(?=\S)", re.IGNORECASE)
 _DENIED_TAIL = re.compile(
     r"(?:[,;(—–-]\s*(?:and |but )?(?:not|never)|\s(?:and|but) not|[\s,(](?:rather than|instead of|as opposed to"
     r"|unlike))\s+"
@@ -147,8 +147,8 @@ def after_correction(text: str) -> str:
 
     >>> after_correction("I first thought of (A), but the right one is (B)")
     'the right one is (B)'
-    >>> after_correction("It is B, not C"), after_correction("not 5 but 7"), after_correction("12, no wait, 13")
-    ('It is B', '7', '13')
+    >>> after_correction("It is B, not C"), after_correction("not 6.1 but 5.2"), after_correction("12, no wait, 13")
+    ('It is B', '5.2', '13')
     """
     for match in list(_RETRACT.finditer(text, 1))[-1:]:
         if text[match.end() :].strip(" .*\"'"):
