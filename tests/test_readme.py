@@ -97,3 +97,18 @@ def test_a_name_alone_gives_the_overview_and_no_error(words: tuple[str, ...]) ->
     assert done.returncode == 2
     assert done.stderr.startswith("Usage: snellen")
     assert "Traceback" not in done.stderr
+
+
+def test_what_the_readme_shows_of_a_run_is_what_comes_out(tmp_path: Path) -> None:
+    """The comparison with a guesser, made again from scratch for the guesser's half; line for line where it is shown."""
+    done = subprocess.run(
+        [sys.executable, "-m", "snellen", "run", "eyechart", "--model", "prior", "-q"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    (run,) = re.findall(
+        r"(\d+\.\d) +(\d+\.\d … \d+\.\d)",
+        next(line for line in done.stdout.splitlines() if line.startswith("overall")),
+    )
+    shown = next(text for text in blocks("console") if "compare" in text)
+    assert re.search(rf"^prior +{re.escape(run[0])} +{re.escape(run[1])}", shown, re.MULTILINE)
+    assert done.stdout.splitlines()[0] in blocks("text")[0].splitlines()[0]

@@ -62,7 +62,7 @@ def _comparison(compared: Any, n_flips: int) -> dict[str, Any]:
     record["thresholds"] = {name: [one.as_record() for one in found] for name, found in compared.thresholds}
     lines = [comparison_text.terminal(result, n_flips=n_flips)]
     for name, found in compared.thresholds:
-        lines += ["", *textwrap.wrap(f"{name} {thresholds.summary_line(found)}", 80, subsequent_indent="  ")]
+        lines += ["", *textwrap.wrap(f"{name}: {thresholds.summary_line(found)}", 80, subsequent_indent="  ")]
     return {
         "text": "\n".join(lines),
         "markdown": lambda: comparison_text.markdown(result),

@@ -21,7 +21,7 @@ def print_result(result: RunResult, *, as_json: bool) -> None:
         return
     click.echo(redact_known(result.table()))
     if result.facts.get("sees"):
-        click.echo(_wrapped(f"{result.spec['model']['name']} {result.facts['sees']}"))
+        click.echo(_wrapped(f"{result.spec['model']['name']}: {result.facts['sees']}"))
     for note in result.facts.get("notes", ()):
         click.echo(_wrapped(f"note: {note}"))
     click.echo(f"report: {result.folder / 'report.html'}")
