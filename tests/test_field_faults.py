@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import pytest
 
-from snellen import api, merging, scoring
+from snellen import api, comparing, merging, reporting, scoring
 from snellen.engine.progress import Progress
 from snellen.errors import BenchmarkError, ModelError, StoreError, UsageError
 from snellen.types import Prompt, Response, Usage
@@ -407,3 +407,33 @@ def test_a_path_works_where_a_name_does(questions: Questions, tmp_path: Path) ->
         for name in (file, str(file), f"file:{file}")
     }
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (lambda spec: spec | {"format_version": 99}, "run format 99"),
+        (lambda spec: spec | {"format_version": "x"}, "run format 'x'"),
+        (lambda spec: {"format_version": 1, "identity": {}}, "lacks benchmark, model"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["run", "score", "report", "merge", "compare"])
+def test_a_run_of_a_newer_version_or_an_edited_one_is_refused_by_every_verb(
+    questions: Questions, tmp_path: Path, verb: str, edit: Callable[[dict[str, object]], dict[str, object]], said: str
+) -> None:
+    """One sentence that says what is the matter."""
+    file = questions(["How many?"])
+    folder = api.run(f"file:{file}", model=answer, name="m", out=tmp_path / "runs", scorer="number").folder
+    path = folder / "run.json"
+    path.write_text(json.dumps(edit(json.loads(path.read_text()))))
+    verbs: dict[str, Callable[[], object]] = {
+        "run": lambda: api.run(f"file:{file}", model=answer, name="m", out=tmp_path / "runs", scorer="number"),
+        "score": lambda: scoring.score(folder),
+        "report": lambda: reporting.report(folder),
+        "merge": lambda: merging.merge([folder, folder]),
+        "compare": lambda: comparing.compare([folder, tmp_path]),
+    }
+    if verb in ("report", "compare") and said.startswith("lacks"):
+        pytest.skip("tables need less of the spec")
+    with pytest.raises(StoreError, match=said):
+        verbs[verb]()

@@ -15,7 +15,7 @@ from snellen.engine.run_files import RunFiles, n_selected_of, open_benchmark
 from snellen.errors import UsageError
 from snellen.finishing import finish_run
 from snellen.reports.results import RunResult
-from snellen.store import read_json, write_json
+from snellen.store import read_spec, write_json
 
 
 def judge(folder: Path, options: PanelOptions) -> RunResult:
@@ -31,14 +31,14 @@ def judge(folder: Path, options: PanelOptions) -> RunResult:
     """
     if not options.models:
         raise UsageError("give at least one --judge SPEC")
-    spec = read_json(folder / "run.json")
+    before = read_spec(folder)
+    spec = dict(before)
     own = str((spec.get("benchmark") or {}).get("facts", {}).get("protocol") or "")
     options = replace(options, protocol=options.protocol or own or "one-token", judge_all=own != "datbench")
     spec["judge"] = options.as_record()
-    files = RunFiles.open(folder, spec)
+    files = RunFiles.open(folder, before)
     try:
-        write_json(folder / "run.json", spec)
-        notes = asyncio.run(_judge(folder, options, int(spec.get("epochs", 1))))
+        notes = asyncio.run(_judge(folder, spec, options))
         notes += [
             f"the judge {name} is the examined model itself: its verdicts are not independent"
             for name in options.models
@@ -58,12 +58,13 @@ def judge(folder: Path, options: PanelOptions) -> RunResult:
         files.close()
 
 
-async def _judge(folder: Path, options: PanelOptions, n_epochs: int) -> list[str]:
+async def _judge(folder: Path, spec: dict[str, Any], options: PanelOptions) -> list[str]:
     judging = open_judging(folder, options)
     answers = Ledger.load(folder)
     try:
         await check_judges(judging, folder, self_test=options.self_test)
-        sweep(judging, folder, answers, n_epochs)
+        write_json(folder / "run.json", spec)  # not before: a judge that cannot be used changes nothing
+        sweep(judging, folder, answers, int(spec.get("epochs", 1)))
         await judging.drain()
     finally:
         answers.close()

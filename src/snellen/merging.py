@@ -14,7 +14,7 @@ from snellen.engine.run_files import n_selected_of, open_benchmark
 from snellen.errors import StoreError, UsageError
 from snellen.finishing import finish_run
 from snellen.reports.results import RunResult
-from snellen.store import Lock, Log, make_folder, owner_of, read_json, read_log, write_json
+from snellen.store import Lock, Log, make_folder, owner_of, read_log, read_spec, write_json
 
 
 def merge(folders: Sequence[Path], *, out: Path | None = None) -> RunResult:
@@ -30,7 +30,7 @@ def merge(folders: Sequence[Path], *, out: Path | None = None) -> RunResult:
     """
     if len(folders) < 2:
         raise UsageError("merge needs at least two run directories")
-    specs = [read_json(folder / "run.json") for folder in folders]
+    specs = [read_spec(folder, whole=True) for folder in folders]
     _check_finished(folders)
     _check_alike(folders, specs)
     target = out or folders[0].parent / str(_merged_spec(specs)["run"])

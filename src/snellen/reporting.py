@@ -17,7 +17,7 @@ from snellen.reports.published import chosen
 from snellen.reports.results import RunResult
 from snellen.reports.run_page_data import PageData
 from snellen.reports.tracking import track_mlflow
-from snellen.store import read_json
+from snellen.store import read_json, read_spec
 
 TRACKERS = ("mlflow",)
 _TRACKED = ("report.json", "report.md", "report.html", "per_capability.csv", "run.json")
@@ -40,7 +40,7 @@ def report(
     """
     if track and track not in TRACKERS:
         raise UsageError(f"--track takes {', '.join(TRACKERS)}, got {track!r}")
-    spec = read_json(folder / "run.json")
+    spec = read_spec(folder)
     benchmark, notes = open_benchmark(spec)
     facts = facts_of(folder)
     facts["notes"] = [*facts.get("notes", ()), *(n for n in notes if n not in facts.get("notes", ()))]

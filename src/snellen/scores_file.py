@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snellen.errors import StoreError
-from snellen.store import encode
+from snellen.store import encode, store_error
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,7 +52,7 @@ def write_scores(path: Path, rows: Iterable[dict[str, Any]]) -> Iterator[dict[st
                 writer.write_table(pa.Table.from_pylist(batch, schema=schema))
         os.replace(beside, path)
     except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror or error}") from error
+        raise store_error(path, error) from error
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from snellen.engine.run_files import RunFiles, SampleIndex, n_selected_of, open_
 from snellen.errors import UsageError
 from snellen.finishing import finish_run
 from snellen.reports.results import RunResult
-from snellen.store import read_json, read_log, write_json
+from snellen.store import read_log, read_spec, write_json
 from snellen.types import Benchmark
 from snellen.version import __version__
 
@@ -53,8 +53,8 @@ def score(folder: Path, changes: Changes | None = None, *, tick: Callable[[int],
         UsageError: no such scorer or convention.
     """
     changes = changes or Changes()
-    spec = _changed(read_json(folder / "run.json"), changes)
-    check_scorer(spec["scorer"]["forced"])
+    spec = _changed(read_spec(folder, whole=True), changes)
+    check_scorer(str(spec["scorer"].get("forced") or ""))
     files = RunFiles.open(folder, spec)
     try:
         benchmark, notes = open_benchmark(spec)

@@ -44,7 +44,7 @@ class Log:
         try:
             self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
         except OSError as error:
-            raise _store_error(path, error) from error
+            raise store_error(path, error) from error
         self._size = os.fstat(self._fd).st_size
         self._write_lock = threading.Lock()
         self._n_unsynced = 0
@@ -82,7 +82,7 @@ class Log:
         except OSError as error:
             with suppress(OSError):
                 os.ftruncate(self._fd, self._size)
-            raise _store_error(self.path, error) from error
+            raise store_error(self.path, error) from error
 
     def _sync_loop(self) -> None:
         while not self._closed:
@@ -169,7 +169,7 @@ def read_log(path: Path) -> Iterator[Record]:
                         yield Record(number, offset, _parse(line))
                     offset += len(line)
     except OSError as error:
-        raise _store_error(path, error) from error
+        raise store_error(path, error) from error
 
 
 def read_at(file: Any, offset: int) -> dict[str, Any] | None:
@@ -193,7 +193,7 @@ def _cut_torn_tail(path: Path) -> int:
     except FileNotFoundError:
         return 0
     except OSError as error:
-        raise _store_error(path, error) from error
+        raise store_error(path, error) from error
     if size == 0:
         return 0
     try:
@@ -203,7 +203,7 @@ def _cut_torn_tail(path: Path) -> int:
                 file.truncate(keep)
             return size - keep
     except OSError as error:
-        raise _store_error(path, error) from error
+        raise store_error(path, error) from error
 
 
 def _last_newline(file: Any, size: int) -> int:
@@ -240,7 +240,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             beside.unlink()
-        raise _store_error(path, error) from error
+        raise store_error(path, error) from error
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -256,10 +256,35 @@ def read_json(path: Path) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise StoreError(f"{path} is damaged ({error}); restore it or start the run afresh with --fresh") from error
     except OSError as error:
-        raise _store_error(path, error) from error
+        raise store_error(path, error) from error
     if not isinstance(value, dict):
         raise StoreError(f"{path} holds a {type(value).__name__}, not an object")
     return value
+
+
+_SPEC_KEYS: Final = ("identity", "benchmark", "model", "prompt", "images", "generation", "scorer")
+
+
+def read_spec(folder: Path, *, whole: bool = False) -> dict[str, Any]:
+    """The frozen spec of a run directory.
+
+    Args:
+        folder: a run directory.
+        whole: whether it must hold all that asking and scoring need, not only what tables are made of.
+
+    Raises:
+        StoreError: it is missing, damaged, made by a newer version, or no longer holds what a run needs.
+    """
+    spec = read_json(folder / "run.json")
+    version = spec.get("format_version", FORMAT_VERSION)
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise StoreError(
+            f"{folder} has run format {version!r}; this snellen reads up to {FORMAT_VERSION}: use a newer snellen"
+        )
+    absent = [key for key in _SPEC_KEYS if not isinstance(spec.get(key), dict)]
+    if absent and whole:
+        raise StoreError(f"{folder / 'run.json'} was edited: it lacks {', '.join(absent)}; restore it")
+    return spec
 
 
 class Lock:
@@ -290,7 +315,7 @@ class Lock:
         except FileExistsError:
             return False
         except OSError as error:
-            raise _store_error(self.path, error) from error
+            raise store_error(self.path, error) from error
         try:
             os.write(fd, owner)
         finally:
@@ -311,7 +336,7 @@ class Lock:
             try:
                 self.path.unlink(missing_ok=True)
             except OSError as error:
-                raise _store_error(self.path, error) from error
+                raise store_error(self.path, error) from error
             self.note = f"took over the lock of process {owner.get('pid')}, which is gone"
 
     def _owner(self) -> dict[str, Any] | None:
@@ -426,12 +451,13 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _store_error(path, error) from error
+        raise store_error(path, error) from error
     if not os.access(path, os.W_OK):
         raise StoreError(f"cannot write in {path}: the folder is read-only; choose another with --out")
 
 
-def _store_error(path: Path, error: OSError) -> StoreError:
+def store_error(path: Path, error: OSError) -> StoreError:
+    """An error of the disk as one sentence that says what to do."""
     if error.errno == errno.ENOSPC:
         return StoreError(f"no space left on the disk of {path}; free some and run the same command again to resume")
     if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):

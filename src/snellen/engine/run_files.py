@@ -25,6 +25,7 @@ from snellen.store import (
     make_folder,
     read_json,
     read_log,
+    read_spec,
     write_bytes,
     write_json,
 )
@@ -224,12 +225,7 @@ def _move_aside(folder: Path) -> None:
 
 
 def _resume_spec(folder: Path, spec: Mapping[str, Any]) -> dict[str, Any]:
-    frozen = read_json(folder / "run.json")
-    version = frozen.get("format_version")
-    if not isinstance(version, int) or version > FORMAT_VERSION:
-        raise StoreError(
-            f"{folder} has run format {version!r}; this snellen reads up to {FORMAT_VERSION}: use a newer snellen"
-        )
+    frozen = read_spec(folder, whole=True)
     if frozen.get("identity") != _plain(spec.get("identity")):
         raise StoreError(f"{folder} holds another run (its options differ); choose another --out or give --fresh")
     taken = {k: spec[k] for k in ("rules", "scorer", "judge", "tags", "convention") if k in spec}

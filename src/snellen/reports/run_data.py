@@ -16,7 +16,7 @@ from snellen.errors import StoreError
 from snellen.reports.summary import CONVENTIONS
 from snellen.scores_file import read_scores
 from snellen.stats.resampling import Floats
-from snellen.store import read_json, read_log
+from snellen.store import read_json, read_log, read_spec
 
 NAN = float("nan")
 _SCORE_COLUMNS = [
@@ -138,7 +138,7 @@ def load_run(folder: Path) -> RunData:
     Raises:
         StoreError: it is no run directory, or it is damaged, or it was never scored.
     """
-    spec = read_json(folder / "run.json")
+    spec = read_spec(folder)
     rows = read_scores(folder / "scores.parquet", _SCORE_COLUMNS)
     records = _sample_records(folder / "samples.jsonl")
     calls = _calls(folder)
