@@ -189,3 +189,10 @@ def test_peel(dressed: str, bare: str) -> None:
 def test_hostile_text_ends(text: str) -> None:
     """Endless markers are read in linear time; a careless pattern would hang here."""
     assert len(read_short(text).text) <= len(text)
+
+
+def test_a_box_inside_a_pipe_box() -> None:
+    """The innermost marker holds the answer; math around a set text is no money."""
+    assert read_short(r"<|begin_of_box|>\boxed{\text{Paris}}<|end_of_box|>").text == "Paris"
+    assert read_short(r"Answer: $\text{1,284.50}$").text == "1,284.50"
+    assert read_short(r"Answer: $1,284.50").text == "$1,284.50"

@@ -37,8 +37,8 @@ def peel(text: str) -> str:
     Returns:
         The bare answer. A `$…$` around a number stays: it may be money.
 
-    >>> peel("- **“Dune”**"), peel(r"$\text{Dune}$"), peel("`$5`"), peel("<b>Dune</b>")
-    ('Dune', 'Dune', '$5', 'Dune')
+    >>> peel("- **“Dune”**"), peel(r"$\text{Dune}$"), peel("`$5`"), peel(r"$\text{5}$")
+    ('Dune', 'Dune', '$5', '5')
     """
     text = collapse(text)
     for _ in range(_ROUNDS):
@@ -53,6 +53,8 @@ def _one_layer(text: str) -> str:
     if bullet := _BULLET.match(text):
         text = text[bullet.end() :]
     if "\\" in text:
+        if _LATEX_OPENING.match(text, 1) and text[0] == "$" and text.endswith("}$"):  # math, whatever is set in it
+            text = text[1:-1]
         text = _LATEX_ESCAPE.sub(r"\1", _LATEX_TEXT.sub(r"\1", text))
     if "**" in text:
         text = _unbalanced_bold(_BOLD_INSIDE.sub(r"\1", text))

@@ -90,6 +90,7 @@ def read_short(text: Any) -> ShortAnswer:
     for marker, find in _FINDERS:
         found = find(body)
         if found is not None:
+            found = (_last_box(found) or found) if marker != "box" else found
             return ShortAnswer(_unframed(found), marker, found)
     line = pick_line(body)
     phrase = _last(_PHRASE, body)
