@@ -1,13 +1,13 @@
 """Train a real vision-language model in ten minutes on one CPU core, and examine it while it learns.
 
-A LLaVA of half a million weights (a small CLIP eye, a small Llama, one projector) learns to count up to six dots and
+A LLaVA of half a million weights (a small CLIP eye, a small Llama, one projector) learns to count up to five dots and
 to name their colour, from pictures drawn on the spot. Nothing is downloaded. It is what a training loop looks like
 from snellen's side: the live model and its processor are handed to `snellen.run` at every checkpoint.
 
     pip install 'snellen[local]'
     python examples/train_tiny_vlm.py tiny-vlm --minutes 10
     snellen compare --trend tiny-vlm/runs/*
-    snellen run eyechart/dots --model hf:tiny-vlm/checkpoint --max-tokens 8     # questions it was not taught on
+    snellen run eyechart/dots --model hf:tiny-vlm/checkpoint --max-tokens 4     # more and smaller dots than it knows
     snellen run file:tiny-vlm/exam/exam.jsonl --model serve:tiny-vlm/checkpoint # the same model behind a server
 """
 
@@ -46,7 +46,7 @@ COLOURS = {"red": (214, 39, 40), "green": (44, 160, 44), "blue": (31, 119, 180),
            "purple": (148, 103, 189), "black": (20, 20, 20)}  # fmt: skip
 COUNTING = "How many dots are in the picture? Answer with the number only."
 NAMING = "Which colour are the dots? Answer with one word."
-MOST, SIDE_PX, PATCH_PX, BATCH = 6, 56, 14, 32
+MOST, SIDE_PX, PATCH_PX, BATCH = 5, 56, 14, 32
 SPECIAL = ["<unk>", "<s>", "</s>", "<pad>", "<image>"]
 TEMPLATE = (
     "{% for m in messages %}{{ m['role'] }} : {% for c in m['content'] %}{% if c['type'] == 'image' %}<image> "
@@ -61,7 +61,7 @@ def draw(rng: random.Random) -> tuple[Image.Image, str, str]:
     picture = Image.new("RGB", (2 * SIDE_PX, 2 * SIDE_PX), (255, 255, 255))
     pen, placed = ImageDraw.Draw(picture), []
     while len(placed) < n:
-        radius = rng.uniform(3.5, 10)
+        radius = rng.uniform(6, 11)
         x, y = (rng.uniform(radius + 1, 2 * SIDE_PX - radius - 1) for _ in range(2))
         if all(math.dist((x, y), (a, b)) > radius + r + 3 for a, b, r in placed):
             placed.append((x, y, radius))

@@ -188,7 +188,7 @@ def open_model(path: str, **settings: Any) -> ServedModel:
     if not path:
         raise UsageError("serve: needs a checkpoint folder or a name on the hub, such as serve:checkpoints/step-1000")
     if os.name == "nt":
-        raise UsageError("serve: stops its server by process groups, which Windows has not; start one and use openai:")
+        raise UsageError("serve: stops its server by process groups, which Windows lacks; start one and use openai:")
     options = _checked(settings.get("model_options") or {})
     name = name_of(Loading(path, dtype=options.get("dtype"))).replace("hf:", "serve:", 1)
     folder = Path(path).expanduser()
