@@ -261,6 +261,28 @@ def test_judging_later_and_again(server: Server, tmp_path: Path) -> None:
     assert server.asked("m").total() == n_model
 
 
+def test_a_judge_that_cannot_be_used_changes_nothing(server: Server, tmp_path: Path) -> None:
+    """The panel of an earlier judging, and the score it gave, outlive a mistyped address."""
+    data, out = judge_rows(tmp_path / "data"), tmp_path / "runs"
+    snellen(*run_args("datbench", data, server, out, "openai:good"), "--judge-base-url", server.url)
+    before = (only_run(out) / "run.json").read_bytes()
+    verb = [
+        "judge",
+        only_run(out),
+        "--judge",
+        "openai:lenient",
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+        "--retries",
+        "0",
+    ]
+    done = snellen(*verb)
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (1, 1)
+    assert "nothing was asked or changed" in done.stderr
+    assert (only_run(out) / "run.json").read_bytes() == before
+    assert report_of(out)["results"]["score"] == 0.5
+
+
 def test_rule_unsure_skips_what_the_rule_settles(server: Server, tmp_path: Path) -> None:
     """Exactly right answers cost no call, and the report says how many."""
     data, out = judge_rows(tmp_path / "data"), tmp_path / "runs"

@@ -69,7 +69,9 @@ MODELS: dict[str, ModelRow] = {
         "replay:FILE", "snellen.models.replay:open_model", "answers recorded in a JSONL file or an earlier run"
     ),
     "scripted": ModelRow(
-        "scripted:FILE", "snellen.models.scripted:open_model", "answers, errors and delays by rules in a file"
+        "scripted:FILE",
+        "snellen.models.scripted:open_model",
+        'answers, errors and delays by rules in a JSONL file: {"match": "how many", "text": "2"}',
     ),
     "python": ModelRow(
         "python:MODULE:FUNCTION", "snellen.models.python_callable:open_model", "your own function, sync or async"
