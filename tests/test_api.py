@@ -126,11 +126,24 @@ def test_a_score_of_nothing_is_nan_not_zero(tmp_path: Path) -> None:
     assert failed.summary.overall.missing == {"error: bad_request": 3}
     assert "0 scored of 3" in failed.table()
     assert exit_code(failed, max_failed=0.05) == 1
-    again = snellen.run(questions(tmp_path, 3), lambda p: "3", name="m", out=tmp_path / "runs")
-    assert math.isnan(again.score)
-    mended = snellen.run(questions(tmp_path, 3), lambda p: "3", name="m", out=tmp_path / "runs", retry_errors=True)
+    mended = snellen.run(questions(tmp_path, 3), lambda p: "3", name="m", out=tmp_path / "runs")
     assert mended.score == 1.0
     assert exit_code(mended, max_failed=0.05) == 0
+
+
+def test_a_final_failure_among_answers_is_asked_again_only_when_told(tmp_path: Path) -> None:
+    """A 400 for one sample is this sample's own; --retry-errors asks it again."""
+
+    def refuse_one(prompt: Prompt) -> str:
+        if prompt.sample_id == "q1":
+            raise ModelError("no", kind="bad_request")
+        return "3"
+
+    out = tmp_path / "runs"
+    first = snellen.run(questions(tmp_path, 3), refuse_one, name="m", out=out)
+    again = snellen.run(questions(tmp_path, 3), lambda p: "3", name="m", out=out)
+    mended = snellen.run(questions(tmp_path, 3), lambda p: "3", name="m", out=out, retry_errors=True)
+    assert [result.summary.overall.n_scored for result in (first, again, mended)] == [2, 2, 3]
 
 
 def test_score_answer_takes_a_row_or_a_sample() -> None:

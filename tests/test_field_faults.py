@@ -437,3 +437,30 @@ def test_a_run_of_a_newer_version_or_an_edited_one_is_refused_by_every_verb(
         pytest.skip("tables need less of the spec")
     with pytest.raises(StoreError, match=said):
         verbs[verb]()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_the_stop_button_of_a_notebook_finishes_and_saves(questions: Questions, tmp_path: Path) -> None:
+    """A KeyboardInterrupt inside somebody else's loop stops the run cleanly, and leaves nothing running behind."""
+    file = questions([f"{i} How many?" for i in range(60)])
+    code = (
+        "import asyncio, os, signal, sys, threading\n"
+        "from snellen import api\n"
+        "async def slow(prompt):\n"
+        "    await asyncio.sleep(0.2)\n"
+        "    return '3'\n"
+        "async def cell():\n"
+        "    def interrupt(*_): raise KeyboardInterrupt\n"
+        "    signal.signal(signal.SIGINT, interrupt)\n"
+        "    threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+        "    r = api.run(sys.argv[1], slow, out=sys.argv[2], concurrency=2, scorer='number')\n"
+        "    print(r.stopped, 0 < r.summary.overall.n_scored < 60, [t.name for t in threading.enumerate()])\n"
+        "asyncio.run(cell())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, f"file:{file}", str(tmp_path / "runs")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == "interrupted; the same command goes on from here True ['MainThread']", done.stderr

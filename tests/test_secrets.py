@@ -120,3 +120,16 @@ def test_a_secret_is_found_in_every_spelling() -> None:
     for text in ('p"w<ü>&1', 'p\\"w<ü>&1', 'p\\"w<\\u00fc>&1', "p&#34;w&lt;ü&gt;&amp;1", "p%22w%3C%C3%BC%3E%261"):
         assert redaction.redact_known(f"x {text} y") == "x [redacted] y"
     assert redaction.redact_known('Bearer p"w<ü>&1') == "[redacted]"
+
+
+def test_the_signature_of_an_image_address_is_not_written_down(tmp_path: Path) -> None:
+    """A signed address that cannot be fetched stands in the report without its signature."""
+    file = tmp_path / "q.jsonl"
+    address = f"http://127.0.0.1:9/a.png?X-Amz-Signature={SECRET}&size=3"
+    file.write_text(f'{{"id": "a", "image": "{address}", "question": "How many?", "answer": "3"}}\n')
+    for more in ((), ("--allow-urls",)):
+        done = snellen("run", f"file:{file}", "-m", "prior", "--out", tmp_path / "runs", *more)
+        assert "X-Amz-Signature=[redacted]&size=3" in done.stdout.replace("\n  ", "")
+        assert SECRET not in done.stdout + done.stderr
+    files = [path for path in (tmp_path / "runs").rglob("*") if path.is_file()]
+    assert [path.name for path in files if SECRET.encode() in path.read_bytes()] == []

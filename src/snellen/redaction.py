@@ -23,7 +23,7 @@ _URL_PASSWORD = re.compile(r"(?<=://)[^/\s:@]{0,200}:[^/\s@]{1,200}(?=@)")
 _BEARER = re.compile(r"(?i)(\bbearer\s+)[\w.~+/=-]{6,}")
 _SECRET_FIELD = re.compile(r"(?i)(?:^|[_-])(?:api[_-]?key|secret|password|authorization|(?:access|auth)[_-]token)$")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|hf|gsk|xai|AIza)[-_][A-Za-z0-9_-]{12,}")
-_QUERY_KEY = re.compile(r"(?i)([?&](?:api[-_]?key|key|token|access_token|sig|signature)=)[^&\s'\"]+")
+_QUERY_KEY = re.compile(r"(?i)([?&][\w-]{0,40}(?:key|token|sig|signature|secret|password|credential)=)[^&\s'\"]+")
 MARK = "[redacted]"
 
 

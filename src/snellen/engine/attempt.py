@@ -53,29 +53,33 @@ def attempt(
 
 def _in_thread(coroutine: Any) -> Examination:
     box: dict[str, Any] = {}
+    done = threading.Event()
 
     def work() -> None:
         try:
             box["value"] = asyncio.run(coroutine)
         except BaseException as error:
             box["error"] = error
+        finally:
+            done.set()
 
     thread = threading.Thread(target=work, name="snellen-run", daemon=True)
     thread.start()
-    while thread.is_alive():
+    while not done.is_set():
         try:
-            thread.join()
+            done.wait()  # not thread.join(): interrupted, that takes a living thread for a dead one
         except KeyboardInterrupt:  # the notebook's stop button: as Ctrl-C, once to finish, twice to stop now
-            _interrupt(thread)
+            _interrupt(thread, done)
+    thread.join()
     if "error" in box:
         raise box["error"]
     value: Examination = box["value"]
     return value
 
 
-def _interrupt(thread: threading.Thread) -> None:
+def _interrupt(thread: threading.Thread, done: threading.Event) -> None:
     handler = None
-    while thread.is_alive() and handler is None:  # the run is still being opened
+    while not done.is_set() and handler is None:  # the run is still being opened
         handler = _RUNNING.get(thread.ident)
         time.sleep(0 if handler else 0.02)
     if handler is not None:

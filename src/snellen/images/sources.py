@@ -14,6 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 from snellen.errors import ImageError
 from snellen.images.headers import format_of
+from snellen.redaction import redact
 from snellen.types import ImageSource
 
 MAX_ENCODED_BYTES = 256 * 1024 * 1024
@@ -165,7 +166,7 @@ def _locate(path: str, root: Path | None) -> Path:
 
 def _from_url(url: str, allow_urls: bool) -> bytes:
     if not allow_urls:
-        raise ImageError(f"the image is at {_short(url)}, and addresses are only fetched with --allow-urls")
+        raise ImageError(f"the image is at {_short(redact(url))}, and addresses are only fetched with --allow-urls")
     from snellen.images.urls import fetch
 
     return fetch(url, max_bytes=MAX_ENCODED_BYTES, timeout_s=URL_TIMEOUT_S)

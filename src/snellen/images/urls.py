@@ -8,6 +8,7 @@ from http.client import HTTPMessage
 from typing import IO
 
 from snellen.errors import ImageError
+from snellen.redaction import redact
 
 AGENT = "snellen (image fetch)"
 
@@ -20,7 +21,7 @@ class _OnlyWeb(urllib.request.HTTPRedirectHandler):
     ) -> urllib.request.Request | None:
         """Refuse a redirect that leaves the web."""
         if not newurl.lower().startswith(("http://", "https://")):
-            raise urllib.error.URLError(f"redirected to {newurl[:80]!r}, which is no web address")
+            raise urllib.error.URLError(f"redirected to {redact(newurl)[:80]!r}, which is no web address")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -36,13 +37,13 @@ def fetch(url: str, *, max_bytes: int, timeout_s: float) -> bytes:
         ImageError: no web address, not reachable, an error status, or too large.
     """
     if not url.lower().startswith(("http://", "https://")):
-        raise ImageError(f"the address {url[:80]!r} is no http or https address")
+        raise ImageError(f"the address {redact(url)[:80]!r} is no http or https address")
     request = urllib.request.Request(url, headers={"User-Agent": AGENT, "Accept": "image/*"})  # noqa: S310 - checked
     try:
         with urllib.request.build_opener(_OnlyWeb).open(request, timeout=timeout_s) as reply:
             data: bytes = reply.read(max_bytes + 1)
     except Exception as error:
-        raise ImageError(f"the image at {url[:80]!r} could not be fetched: {error}") from None
+        raise ImageError(f"the image at {redact(url)[:80]!r} could not be fetched: {redact(str(error))}") from None
     if len(data) > max_bytes:
-        raise ImageError(f"the image at {url[:80]!r} is larger than {max_bytes:,} bytes")
+        raise ImageError(f"the image at {redact(url)[:80]!r} is larger than {max_bytes:,} bytes")
     return data
