@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +92,22 @@ def test_runs(runs: list[Path]) -> None:
     assert (np.diff(matrix.scores.mean(axis=1)) > 0).all()
     assert set(matrix.strata) == {"docvqa", "mathvision"}
     assert matrix.columns["n_options"][0] == 3
+
+
+def test_blind_and_sighted_runs_are_not_mixed(runs: list[Path], tmp_path: Path) -> None:
+    """A blind run is no weak model, and a sighted one no evidence that an item needs no image."""
+    blind = tmp_path / "blind"
+    shutil.copytree(runs[0], blind)
+    spec = json.loads((blind / "run.json").read_text())
+    spec["prompt"]["blind"] = True
+    (blind / "run.json").write_text(json.dumps(spec))
+    with pytest.raises(UsageError, match="one matrix holds one kind of runs"):
+        read_matrix([runs[1], blind])
+    with pytest.raises(UsageError, match="takes runs made with `snellen run --blind`"):
+        read_matrix(runs, blind=True)
+    with pytest.raises(UsageError, match="that saw the images"):
+        read_matrix([blind], blind=False)
+    assert read_matrix([blind], blind=True).scores.shape == (1, 24)
 
 
 def test_not_a_run(tmp_path: Path) -> None:

@@ -48,10 +48,10 @@ def command(
         return
     chosen = None if subset is None else [str(i) for i in read_table(subset)["item"].to_pylist()]
     found = analyzing.analyze(
-        read_matrix(matrices, items=items, families=families),
+        read_matrix(matrices, items=items, families=families, blind=False),
         by=by,
         pairs=[_pair(pair) for pair in pairs],
-        blind=read_matrix(blind) if blind else None,
+        blind=read_matrix(blind, blind=True) if blind else None,
         subset=chosen,
         tokens=analyzing.tokens_of_runs([path for path in matrices if path.is_dir()]),
     )

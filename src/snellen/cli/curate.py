@@ -65,10 +65,12 @@ def _source(function: F) -> F:
     return function
 
 
-def _read(matrices: tuple[Path, ...], items: Path | None, families: Path | None, stratum: str) -> ResponseMatrix:
+def _read(
+    matrices: tuple[Path, ...], items: Path | None, families: Path | None, stratum: str, *, blind: bool | None = None
+) -> ResponseMatrix:
     from snellen.curating.matrices import read_matrix
 
-    return read_matrix(matrices, items=items, families=families, stratum=stratum)
+    return read_matrix(matrices, items=items, families=families, stratum=stratum, blind=blind)
 
 
 def _open(benchmark: str | None, data: Path | None) -> Benchmark | None:
@@ -180,9 +182,9 @@ def blind(
     from snellen.curating import blinding
 
     result = blinding.blind(
-        _read(matrices, items, families, stratum),
+        _read(matrices, items, families, stratum, blind=True),
         blinding.BlindOptions(method, q, dependence, threshold, strict),
-        sighted=_read(sighted, None, families, "") if sighted else None,
+        sighted=_read(sighted, None, families, "", blind=False) if sighted else None,
     )
     report = blinding.write(out, result) if out else blinding.report_of(result)
     _say(result.as_record(), report, out, as_json=as_json)

@@ -132,7 +132,7 @@ def _blind(
     if "runs" not in table:
         raise UsageError("[blind] needs runs: run directories made with `snellen run --blind`, or a matrix")
     given = {key: table[key] for key in ("method", "q", "dependence", "threshold", "strict") if key in table}
-    blind_matrix = read_matrix(_paths(table["runs"], root))
+    blind_matrix = read_matrix(_paths(table["runs"], root), blind=True)
     columns = {**_shared_columns(matrix, blind_matrix), **blind_matrix.columns}
     known = ResponseMatrix(
         blind_matrix.scores,

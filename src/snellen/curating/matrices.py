@@ -26,6 +26,7 @@ def read_matrix(
     items: Path | str | None = None,
     families: Path | str | None = None,
     stratum: str = "",
+    blind: bool | None = None,
 ) -> ResponseMatrix:
     """Read and join matrices.
 
@@ -34,9 +35,11 @@ def read_matrix(
         items: table with one row an item; `X.items.csv` beside `X.csv` is found by itself.
         families: table `model, family`.
         stratum: column that names the dataset of an item.
+        blind: whether the run directories must be of models that saw no image (True) or that did (False); None takes
+            either, but never both together. Plain files do not tell.
 
     Raises:
-        UsageError: a source does not exist.
+        UsageError: a source does not exist, or runs with and without images are mixed.
         BenchmarkError: a table is damaged, holds a pair twice, or a score outside [0, 1].
     """
     if not sources:
@@ -46,8 +49,22 @@ def read_matrix(
     known = read_families(families)
     matrices = [_read_file(path, items, known, stratum) for path in paths if not path.is_dir()]
     if runs:
+        _check_sight(runs, blind)
         matrices.append(_read_runs(runs, known, stratum))
     return merge(matrices)
+
+
+def _check_sight(runs: Sequence[Path], blind: bool | None) -> None:
+    """Blind answers among sighted ones look like a weak model, sighted ones among blind ones like items to remove."""
+    saw = {folder: not bool((_spec_of(folder).get("prompt") or {}).get("blind")) for folder in runs}
+    sighted = next((folder for folder in runs if saw[folder]), None)
+    without = next((folder for folder in runs if not saw[folder]), None)
+    if blind and sighted:
+        raise UsageError(f"{sighted} saw the images; the blind pass takes runs made with `snellen run --blind`")
+    if blind is False and without:
+        raise UsageError(f"{without} was made with --blind; here runs are needed that saw the images")
+    if sighted and without:
+        raise UsageError(f"{without} was made with --blind, {sighted} was not: one matrix holds one kind of runs")
 
 
 def read_families(path: Path | str | None) -> dict[str, str]:
@@ -205,14 +222,17 @@ def model_of_run(folder: Path) -> str:
     Raises:
         UsageError: it is no run directory.
     """
+    about = _spec_of(folder).get("model")
+    name = about.get("name") if isinstance(about, Mapping) else about
+    return str(name or folder.name)
+
+
+def _spec_of(folder: Path) -> Mapping[str, Any]:
     from snellen.store import read_json
 
     if not (folder / "run.json").is_file():
         raise UsageError(f"{folder} is no run directory (it has no run.json)")
-    spec = read_json(folder / "run.json")
-    about = spec.get("model")
-    name = about.get("name") if isinstance(about, Mapping) else about
-    return str(name or folder.name)
+    return read_json(folder / "run.json")
 
 
 def _scores_of_run(folder: Path) -> list[tuple[str, float, dict[str, object]]]:
