@@ -157,6 +157,8 @@ def test_side_by_side_shows_only_what_differs(runs) -> None:
     assert re.findall(r"<bdi>(q\d)</bdi></a>", page) == ["q0", "q1", "q2"]
     assert "matched by prompt content: 4 samples" in page
     assert "<svg" in page
+    for head in ("difference", "95 % interval", "p", "won"):
+        assert f'<th scope="col">{head}</th>' in page
     lost = text(root, f"/compare?run={first}&run={second}&show=lost")
     assert re.findall(r"<bdi>(q\d)</bdi></a>", lost) == ["q0", "q2"]
     gained = text(root, f"/compare?run={first}&run={second}&show=gained&capability=general")

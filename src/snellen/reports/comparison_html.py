@@ -53,7 +53,7 @@ def comparison_page(
         *(f"<p>{_e(row.sentence)}</p>" for row in rules_rows(comparison.alignment, seed=comparison.seed)),
         *(f"<p>{_e(sentence)}</p>" for sentence in text.zeroed(comparison)),
         _runs_section(comparison),
-        *(_difference_section(comparison, which) for which in range(len(names) - 1)),
+        *(difference_section(comparison, which) for which in range(len(names) - 1)),
         _answers_section(comparison.runs),
         _formats_section(comparison),
         thresholds_section(seen),
@@ -152,7 +152,16 @@ def _run_row(run: RunFigures) -> str:
     return row(cells)
 
 
-def _difference_section(comparison: Comparison, which: int) -> str:
+def difference_section(comparison: Comparison, which: int) -> str:
+    """One run against the baseline: the figure, and each group's numbers with interval, p and wins.
+
+    Args:
+        comparison: the numbers.
+        which: 0 for the first run after the baseline.
+
+    Returns:
+        An HTML section with a heading.
+    """
     name, base = comparison.runs[which + 1].name, comparison.runs[0].name
     heads = (
         "",

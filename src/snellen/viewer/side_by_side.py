@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from snellen.errors import SnellenError
-from snellen.reports import comparison_figures
 from snellen.reports.alignment import MIXES, align
 from snellen.reports.comparison import compare
-from snellen.reports.comparison_text import verdict
+from snellen.reports.comparison_html import difference_section
+from snellen.reports.comparison_text import verdict, zeroed
+from snellen.reports.rule_sets import rules_rows
 from snellen.reports.run_data import load_run
 from snellen.viewer.filters import PER_PAGE
 from snellen.viewer.library import Library, RunView, benchmark_of, model_of
@@ -43,9 +44,9 @@ class Statistics:
     sentences: tuple[str, ...]
     """Is it better, by how much, how sure."""
     figures: tuple[Any, ...]
-    """Differences by group, as SVG."""
+    """Differences by group: figure and table, as HTML."""
     remarks: tuple[str, ...]
-    """What is mixed or differs."""
+    """What is mixed or differs, what the other rule set says, what nobody judged."""
     offer: bool = False
     """Whether they are made only when asked for."""
 
@@ -115,8 +116,8 @@ def _statistics(views: Sequence[RunView]) -> Statistics:
     others = range(len(views) - 1)
     return Statistics(
         (*(verdict(found, which) for which in others), aligned.sentence),
-        tuple(safe(comparison_figures.differences(found, which)) for which in others),
-        remarks,
+        tuple(safe(difference_section(found, which)) for which in others),
+        (*remarks, *(row.sentence for row in rules_rows(aligned, seed=found.seed)), *zeroed(found)),
     )
 
 
