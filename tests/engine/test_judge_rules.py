@@ -47,7 +47,9 @@ def test_a_judged_run_says_it(tmp_path: Path) -> None:
     """In its facts, its notes and its report."""
     file = tmp_path / "q.jsonl"
     file.write_text("".join(json.dumps({"id": str(i), "question": f"Q{i}?", "answer": "3"}) + "\n" for i in range(6)))
-    options = merge({}, {"benchmark": f"file:{file}", "model": "live", "out": str(tmp_path / "r"), "judge": ("rule",)})
+    options = merge(
+        {}, {"benchmark": f"file:{file}", "model": "live", "out": str(tmp_path / "r"), "judge": ("rule",)}
+    )
     result = running.run(options, model=lambda question: "three" if "1" in question else "4")
     table = result.facts["judging"]["against_rules"]["overall"]
     assert table["n"] == 6

@@ -61,7 +61,7 @@ def vlmevalkit(folder: Path, suffix: str) -> Path:
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".tsv", ".csv", ".json"])
 def test_vlmevalkit_in_every_table_form(tmp_path: Path, suffix: str) -> None:
-    """ "NA" stays a text, a number an answer, a formula its text; its sentence of failure and an empty cell are missing."""
+    """The text NA stays, a number is an answer, a formula its text; its sentence of failure and empty cells are missing."""
     found = read(vlmevalkit(tmp_path, suffix), "vlmevalkit")
     assert (found.model, found.task) == ("Qwen2-VL-7B", "MMBench_DEV_EN")
     assert [row.id for row in found.rows] == ["7", "8", "9", "10", "11"]

@@ -24,9 +24,7 @@ CHANCE = row("What is the chance?", "B", ["1/4", "1/2", "3/4", "1"])
 TURN = row("Can we turn left from this lane?", "B", ["Yes", "No"], "realworldqa")
 NONE = row("Which is right?", "D", ["red", "blue", "green", "None of the above"])
 UNKNOWN = row("What is x?", "D", ["3", "4", "5", "Cannot be determined"])
-LIGHT = row(
-    "Which colour?", "E", ["(A) Red", "(B) Green", "(C) Off", "(D) On", "(E) The image does not feature it"]
-)
+LIGHT = row("Which colour?", "E", ["(A) Red", "(B) Green", "(C) Off", "(D) On", "(E) The image does not feature it"])
 CUBES = row("Which two cubes?", "A, C", ["cube one", "cube two", "cube three", "cube four"], "logicvista")
 GEARS = row("Which gears turn? A. gear 1 B. gear 2 C. gear 3", "C", [], "logicvista")
 BONE = row("Which bone?", "B", ["femur", "tibia", "fibula", "patella"])

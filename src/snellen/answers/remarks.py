@@ -132,7 +132,9 @@ _RETRACT = re.compile(
     r"|[\s,;.:!?(—–-]{1,12}(?:i mean|i meant|or rather|make that|actually|correction:?|changed to|corrected to)\s+",
     re.IGNORECASE,
 )
-_NOT_BUT = re.compile(r"\b(?:is |are )?not\b(?:[^.;\n]|\.(?=\d)){1,80}?\bbut(?: rather| instead)?\s+(?=\S)", re.IGNORECASE)
+_NOT_BUT = re.compile(
+    r"\b(?:is |are )?not\b(?:[^.;\n]|\.(?=\d)){1,80}?\bbut(?: rather| instead)?\s+(?=\S)", re.IGNORECASE
+)
 _DENIED_TAIL = re.compile(
     r"(?:[,;(—–-]\s*(?:and |but )?(?:not|never)|\s(?:and|but) not|[\s,(](?:rather than|instead of|as opposed to"
     r"|unlike))\s+"
