@@ -203,7 +203,7 @@ def test_no_data_is_a_usage_error(tmp_path: Path) -> None:
     [
         ("datbench/charts", "datbench/chart"),
         ("eyechat", "eyechart"),
-        ("q.jsonl", "file:q.jsonl"),
+        ("q.jsonl", "no such file"),
         ("zzz", "file:<path>"),
     ],
 )
