@@ -108,7 +108,7 @@ def load(name: str, *, data: Any = None, options: Mapping[str, Any] | None = Non
         return _own_file(Path(data), given)
     chosen = [SOURCES[wanted]] if wanted else list(SOURCES.values())
     notes = [LABEL]
-    where = {source.name: data if wanted or data is None else _inside(Path(data), source) for source in chosen}
+    where = {source.name: _where(data, source, alone=bool(wanted)) for source in chosen}
     present = [source for source in chosen if data is None or where[source.name] is not None]
     if not present:
         raise BenchmarkError(f"{data} holds none of the folders {', '.join(SOURCES)}")
@@ -121,6 +121,14 @@ def _open(source: Source, data: Any, options: Mapping[str, Any]) -> tuple[_Part,
     rows, facts = open_table(_table_in(data, source), source.hub, options)
     part = _Part(source, rows, _image_finder(source, rows, data), data is not None and source.name == "scienceqa")
     return part, facts
+
+
+def _where(data: Any, source: Source, *, alone: bool) -> Any:
+    """What holds a source's rows: its place in a folder of all sources; asked for alone, else the data itself."""
+    if data is None or not isinstance(data, str | Path):
+        return data
+    inside = _inside(Path(data), source)
+    return data if inside is None and alone else inside
 
 
 def _inside(folder: Path, source: Source) -> Path | None:
