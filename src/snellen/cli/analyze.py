@@ -58,7 +58,7 @@ def command(
     report = analyzing.report_of(found)
     if out is not None:
         report.write(out, "analysis")
-    click.echo(json.dumps(found.as_record()) if as_json else report.markdown())
+    click.echo(json.dumps(found.as_record()) if as_json else report.terminal())
 
 
 def _pair(text: str) -> tuple[str, str]:

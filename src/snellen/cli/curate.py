@@ -86,7 +86,7 @@ def _say(record: dict[str, Any], report: Report, out: Path | None, *, as_json: b
     if as_json:
         click.echo(json.dumps(record))
         return
-    click.echo(report.markdown())
+    click.echo(report.terminal())
     if out is not None:
         click.echo(f"written: {out}")
 

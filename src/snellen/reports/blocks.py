@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from snellen.reports import page as html_page
+
+WIDTH = 80
 
 
 @dataclass(slots=True)
@@ -17,22 +20,26 @@ class Report:
     """Heading of the page."""
     _markdown: list[str] = field(default_factory=list)
     _html: list[str] = field(default_factory=list)
+    _terminal: list[str] = field(default_factory=list)
 
     def heading(self, text: str) -> None:
         """A section."""
         self._markdown.append(f"## {text}")
         self._html.append(f"<h2>{html_page.escape(text)}</h2>")
+        self._terminal.append(f"{text}\n{'─' * min(WIDTH, len(text))}")
 
     def text(self, text: str) -> None:
         """A paragraph of plain text."""
         self._markdown.append(text)
         self._html.append(f"<p>{html_page.escape(text)}</p>")
+        self._terminal.append(textwrap.fill(text, WIDTH))
 
     def notes(self, notes: Sequence[str]) -> None:
         """Warnings and remarks, one a line."""
         for note in notes:
             self._markdown.append(f"> {note}")
             self._html.append(f'<p class="note">{html_page.escape(note)}</p>')
+            self._terminal.append(textwrap.fill(f"note: {note}", WIDTH, subsequent_indent="  "))
 
     def table(self, heads: Sequence[str], rows: Sequence[Sequence[object]], *, texts: Sequence[int] = ()) -> None:
         """A table; numbers are printed as `shown` prints them."""
@@ -42,6 +49,7 @@ class Report:
             "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) + " |" for row in cells
         ]
         self._markdown.append("\n".join(lines))
+        self._terminal.append(aligned(heads, cells))
         body = [html_page.row(row, texts=texts) for row in cells]
         self._html.append(html_page.table(heads, body, texts=texts))
 
@@ -54,6 +62,10 @@ class Report:
         """The whole report as Markdown."""
         return f"# {self.title}\n\n" + "\n\n".join(self._markdown) + "\n"
 
+    def terminal(self) -> str:
+        """The whole report for a terminal of 80 columns, without the figures."""
+        return f"{self.title}\n\n" + "\n\n".join(part for part in self._terminal if part) + "\n"
+
     def html(self) -> str:
         """The whole report as one HTML page."""
         return html_page.page(self.title, [f"<h1>{html_page.escape(self.title)}</h1>", *self._html])
@@ -65,6 +77,35 @@ class Report:
         markdown.write_text(self.markdown(), encoding="utf-8", errors="replace")
         html.write_text(self.html(), encoding="utf-8", errors="replace")
         return markdown, html
+
+
+def aligned(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int = WIDTH) -> str:
+    """A table as aligned columns; one that is too wide goes on below, its leading columns of words repeated.
+
+    >>> print(aligned(["name", "n"], [["a", "10"], ["bc", "9"]]))
+    name   n
+    a     10
+    bc     9
+    """
+    columns = [[head, *(row[i].replace("\n", " ") for row in cells)] for i, head in enumerate(heads)]
+    words = [i for i, column in enumerate(columns[:3]) if not all(map(_is_number, column[1:]))]
+    n_keys = max(words, default=-1) + 1
+    keys = [[cell[:28].ljust(min(28, max(map(len, column)))) for cell in column] for column in columns[:n_keys]]
+    numbers = [[cell.rjust(max(map(len, column))) for cell in column] for column in columns[n_keys:]]
+    blocks: list[str] = []
+    left = width - sum(len(column[0]) + 2 for column in keys)
+    while numbers or not blocks:
+        n_fit, room = 0, left
+        while n_fit < len(numbers) and (not n_fit or len(numbers[n_fit][0]) <= room):
+            room -= len(numbers[n_fit][0]) + 2
+            n_fit += 1
+        shown_columns, numbers = [*keys, *numbers[:n_fit]], numbers[n_fit:]
+        blocks.append("\n".join("  ".join(line).rstrip() for line in zip(*shown_columns, strict=True)))
+    return "\n\n".join(blocks)
+
+
+def _is_number(cell: str) -> bool:
+    return cell[:1].isdigit() or cell[:1] in "+-−–."
 
 
 def shown(value: object) -> str:
