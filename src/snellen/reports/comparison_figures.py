@@ -53,7 +53,7 @@ def differences(comparison: Comparison, which: int) -> str:
     parts = [_vertical(x(t), 8, height - 20, points(t), zero=t == 0) for t in ticks(-reach, reach)]
     for i, (row, d) in enumerate(zip(rows, found, strict=True)):
         y = 20 + line * i
-        colour = "c0" if d.low > 0 else "c1" if d.high < 0 else "soft"
+        colour = "soft" if not row.p_holm[which] < 0.05 else "c0" if d.difference > 0 else "c1"
         told = f"{row.name}: {points(d.difference)} ({points(d.low)} … {points(d.high)})"
         parts.append(
             f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{_e(row.name[:28])}</text><g class="{colour}">'

@@ -190,7 +190,9 @@ def difference_section(comparison: Comparison, which: int) -> str:
 
 def _difference_row(group: GroupRow, which: int) -> str:
     d = group.differences[which]
-    direction = "up" if d.low > 0 else "down" if d.high < 0 else ""
+    # Coloured only where the corrected p says so: one of many intervals clears zero by chance.
+    is_sure = group.p_holm[which] < 0.05
+    direction = ("up" if d.difference > 0 else "down") if is_sure else ""
     before = (group.name, f"{d.n_pairs:,}", percent(d.mean_a), percent(d.mean_b))
     after = (
         text.bounds(d.low, d.high), text.p_text(group.p_holm[which]),
