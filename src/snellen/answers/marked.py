@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from snellen.answers.dressing import undress
@@ -18,6 +19,8 @@ from snellen.answers.thinking import split_thinking
 
 MAX_ANSWER_CHARS = 2_000
 """A single answer is cut to so many characters before its wording is looked at; longer ones are essays."""
+MAX_KNOWN_CHARS = 200
+"""Answers up to this length are remembered once read."""
 MAX_CHARS = 200_000
 """Characters at the end of a text that are read; an answer stands at the end, and work must stay bounded."""
 
@@ -64,6 +67,16 @@ def read_marked(output: Any) -> Marked:
     """
     if not isinstance(output, str):
         return NOTHING
+    return _read_known(output) if len(output) <= MAX_KNOWN_CHARS else _read(output)
+
+
+@lru_cache(maxsize=4096)
+def _read_known(output: str) -> Marked:
+    """Short answers come again and again ("B", "Answer: 3"), and under both rule sets: read once."""
+    return _read(output)
+
+
+def _read(output: str) -> Marked:
     body, is_cut = answer_text(output)
     if not body:
         return NOTHING
