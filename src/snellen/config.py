@@ -7,13 +7,12 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from snellen.errors import UsageError
+from snellen.errors import UsageError, did_you_mean
 
 FAR_MORE_THAN_ANY = 10**12
 
@@ -210,8 +209,8 @@ def nearest(word: str, known: tuple[str, ...] | list[str]) -> str:
     >>> nearest("max_token", ["max_tokens", "seed"])
     " (did you mean 'max_tokens'?)"
     """
-    near = get_close_matches(word, known, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    hint = did_you_mean(word, known, otherwise="")
+    return f" ({hint})" if hint else ""
 
 
 def shard(text: str | None) -> tuple[int, int]:

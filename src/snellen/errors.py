@@ -13,6 +13,8 @@ SnellenError
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class SnellenError(Exception):
     """Root of all errors raised on purpose. The text says what, which sample, got vs expected, what to do."""
@@ -77,3 +79,17 @@ class StoreError(SnellenError):
 
 class BudgetReached(SnellenError):
     """The run's own limit on tokens or money is reached; the same command with a higher limit goes on."""
+
+
+def did_you_mean(word: str, known: Iterable[str], *, otherwise: str) -> str:
+    """The end of a sentence about a word that is not known: the nearest known one, else what there is.
+
+    >>> did_you_mean("evechart", ["eyechart", "datbench"], otherwise="there are two")
+    "did you mean 'eyechart'?"
+    >>> did_you_mean("x", ["eyechart"], otherwise="there is one")
+    'there is one'
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else otherwise

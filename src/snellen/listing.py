@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from snellen.benchmarks import BENCHMARKS
-from snellen.errors import UsageError
+from snellen.errors import UsageError, did_you_mean
 from snellen.models import MODELS
 from snellen.prompts import PROMPTS
 
@@ -79,8 +78,7 @@ def entries(what: str | None = None) -> dict[str, list[Entry]]:
     ['default', 'direct', 'cot']
     """
     if what is not None and what not in LISTS:
-        near = get_close_matches(what, LISTS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(LISTS)}"
+        hint = did_you_mean(what, LISTS, otherwise=f"there are {', '.join(LISTS)}")
         raise UsageError(f"there is no list of {what!r}; {hint}")
     return {name: make() for name, make in LISTS.items() if what in (None, name)}
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 
-from snellen.errors import UsageError
+from snellen.errors import UsageError, did_you_mean
 from snellen.types import Part, Sample, TextPart
 
 LETTER_HINT = "Answer with the letter of the correct option."
@@ -72,8 +71,7 @@ def check_name(name: str) -> None:
         UsageError: the nearest name is given, or all of them.
     """
     if name not in PROMPTS:
-        near = get_close_matches(name, PROMPTS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(PROMPTS)}"
+        hint = did_you_mean(name, PROMPTS, otherwise=f"there are {', '.join(PROMPTS)}")
         raise UsageError(f"there is no prompt {name!r}; {hint}")
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from snellen import images, prompts
-from snellen.errors import ImageError, UsageError
+from snellen.errors import ImageError, UsageError, did_you_mean
 from snellen.reports.contact_sheet import contact_sheet, exemplars
 from snellen.reports.profile import Profile, profile, profile_svg
 from snellen.types import Benchmark, ImagePart, PreparedImage, Sample
@@ -153,8 +152,7 @@ def _position(benchmark: Benchmark, sample_id: str | None) -> int:
         known.append(row.id)
     if sample_id is None:
         raise UsageError(f"{benchmark.name} has no samples")
-    near = get_close_matches(sample_id, known[:20_000], n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"its ids look like {', '.join(known[:3])}"
+    hint = did_you_mean(sample_id, known[:20_000], otherwise=f"its ids look like {', '.join(known[:3])}")
     raise UsageError(f"{benchmark.name} has no sample {sample_id!r}; {hint}")
 
 

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import UsageError
+from snellen.errors import UsageError, did_you_mean
 from snellen.types import Benchmark
 
 CAPABILITIES = ("chart", "counting", "document", "general", "grounding", "math", "scene", "spatial", "table")
@@ -141,6 +141,5 @@ def _unknown(name: str) -> str:
     if Path(name).suffix.lower() in _OWN_FILES:
         return f"there is no benchmark {name!r} and no such file"
     known = [one for row in BENCHMARKS for one in row.names]
-    near = get_close_matches(name.lower(), known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(row.pattern for row in BENCHMARKS)}"
+    hint = did_you_mean(name.lower(), known, otherwise=f"there are {', '.join(row.pattern for row in BENCHMARKS)}")
     return f"there is no benchmark {name!r}; {hint}"

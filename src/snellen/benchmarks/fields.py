@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from snellen.benchmarks.records import Record
-from snellen.errors import BenchmarkError, UsageError
+from snellen.errors import BenchmarkError, UsageError, did_you_mean
 from snellen.prompts import LETTER_HINT, choice_lines, stands_in
 from snellen.rows import interleave, read_metadata, sample_from_row
 from snellen.types import ImagePart, Part, Sample, TextPart
@@ -52,8 +52,7 @@ class Layout:
     def __post_init__(self) -> None:
         for meaning in self.columns:
             if meaning not in COLUMNS:
-                near = get_close_matches(meaning, COLUMNS, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(COLUMNS)}"
+                hint = did_you_mean(meaning, COLUMNS, otherwise=f"known are {', '.join(COLUMNS)}")
                 raise UsageError(f"--columns does not know {meaning!r}; {hint}")
 
     def column(self, meaning: str, cells: Mapping[str, Any]) -> str | None:

@@ -11,7 +11,7 @@ import sys
 
 import click
 
-from snellen.errors import SnellenError, UsageError
+from snellen.errors import SnellenError, UsageError, did_you_mean
 from snellen.redaction import redact
 from snellen.version import __version__
 
@@ -111,7 +111,5 @@ def _leave_quietly() -> None:
 
 
 def _nearest(word: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, COMMANDS, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    hint = did_you_mean(word, COMMANDS, otherwise="")
+    return f" ({hint})" if hint else ""

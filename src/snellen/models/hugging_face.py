@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import ModelError, UsageError
+from snellen.errors import ModelError, UsageError, did_you_mean
 from snellen.models.batching import Batcher, Call
 from snellen.models.generation import answer
 from snellen.types import GenerationOptions, PreparedImage, Prompt, Response
@@ -208,12 +208,9 @@ def loading_of(path: str, options: dict[str, Any]) -> Loading:
     Raises:
         UsageError: an unknown option, or one of the wrong kind.
     """
-    from difflib import get_close_matches
-
     for key in options:
         if key not in _KNOWN:
-            near = get_close_matches(key, _KNOWN, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(_KNOWN)}"
+            hint = did_you_mean(key, _KNOWN, otherwise=f"it takes {', '.join(_KNOWN)}")
             raise UsageError(f"hf: has no --model-option {key!r}; {hint}")
     for key in ("batch", "threads"):
         value = options.get(key)

@@ -20,7 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import ModelError, UsageError
+from snellen.errors import ModelError, UsageError, did_you_mean
 from snellen.models.chat_completions import ChatCompletions
 from snellen.models.child_server import ChildServer
 from snellen.models.hugging_face import Loading, default_threads, name_of
@@ -203,12 +203,9 @@ def open_model(path: str, **settings: Any) -> ServedModel:
 
 
 def _checked(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    from difflib import get_close_matches
-
     for key in options:
         if key not in _KNOWN:
-            near = get_close_matches(key, _KNOWN, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(_KNOWN)}"
+            hint = did_you_mean(key, _KNOWN, otherwise=f"it takes {', '.join(_KNOWN)}")
             raise UsageError(f"serve: has no --model-option {key!r}; {hint}")
     if options.get("engine") not in (None, "vllm", "transformers"):
         raise UsageError(f"--model-option engine is vllm or transformers, not {options['engine']!r}")

@@ -8,9 +8,8 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 
-from snellen.errors import UsageError
+from snellen.errors import UsageError, did_you_mean
 from snellen.types import Sample
 
 
@@ -68,8 +67,7 @@ def protocol(name: str) -> JudgeProtocol:
         UsageError: there is none (the nearest is named).
     """
     if name not in PROTOCOLS:
-        near = get_close_matches(name, PROTOCOLS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(PROTOCOLS)}"
+        hint = did_you_mean(name, PROTOCOLS, otherwise=f"there are {', '.join(PROTOCOLS)}")
         raise UsageError(f"there is no judge protocol {name!r}; {hint}")
     found: JudgeProtocol = importlib.import_module(PROTOCOLS[name]).PROTOCOL
     return found

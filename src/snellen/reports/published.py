@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from statistics import fmean
 from typing import Any
 
-from snellen.errors import UsageError
+from snellen.errors import UsageError, did_you_mean
 from snellen.reports.leaderboard import Published, protocol_of, published_for
 from snellen.reports.summary import Cell, Summary
 from snellen.stats.intervals import Interval
@@ -149,7 +148,6 @@ def chosen(models: Sequence[str], published: Published) -> dict[str, str]:
     """
     for name in models:
         if name not in published.scores:
-            near = get_close_matches(name, published.scores, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(published.scores)}"
+            hint = did_you_mean(name, published.scores, otherwise=f"there are {', '.join(published.scores)}")
             raise UsageError(f"no published scores of {name!r}; {hint}")
     return dict.fromkeys(models, "chosen")
